@@ -1,0 +1,117 @@
+"""The compiler: a grammar becomes a published pushdown automaton, phase by phase, within its limits.
+
+    analyse -> left recursion -> plan modules -> nVPA -> determinize -> trim and minimize -> visibility -> publish
+
+A failed compile leaves nothing behind: the automaton is the only result, made in the last step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..errors import BudgetError, GrammarError
+from ..grammar.analyze import check, prune
+from ..grammar.grammar import Contract, Grammar
+from ..grammar.left_recursion import refuse_left_recursion
+from ..limits import DEFAULT_LIMITS, Limits
+from ..regular.determinize import determinize
+from ..regular.dfa import Dfa
+from .left_corner import remove_left_recursion
+from .measure import merge_equal, remove_dead
+from .modules import ModuleDfa, ModuleNfa
+from .normalize import Plan, make_plan
+from .nvpa import build_nvpa
+from .pushdown import PushdownAutomaton
+from .visibility import Conflict, find_conflict
+
+__all__ = ["compile_automaton"]
+
+
+def compile_automaton(
+    grammar: Grammar, *, contract: Contract | None = None, limits: Limits = DEFAULT_LIMITS
+) -> PushdownAutomaton:
+    """Compile a grammar.
+
+    contract: "visibly-pushdown" refuses left recursion and ambiguous bytes; "context-free" admits both; None
+    takes the grammar's own. Raises GrammarError and BudgetError with the codes of the catalogue.
+    """
+    contract = contract or grammar.contract
+    grammar = prune(grammar, check(grammar))
+    strict = contract == "visibly-pushdown"
+    if strict:
+        refuse_left_recursion(grammar)
+    plan = make_plan(grammar)
+    while True:
+        try:
+            modules = _build(plan, limits)
+        except GrammarError as error:
+            if error.code == "GRAMMAR_EMPTY_LANGUAGE":
+                _refuse_what_nesting_empties(plan, limits)
+            raise
+        conflict = find_conflict(modules)
+        if conflict is None:
+            break
+        # Overlap with a rule that is not recursive may be an artefact of calling it: inlined, it is resolved.
+        inline = {modules[m].name for m in conflict.modules} & (plan.modules - plan.recursive)
+        if not inline:
+            if strict:
+                raise _not_visible(conflict)
+            break
+        plan = plan.without(frozenset(inline))
+    return PushdownAutomaton.publish(
+        modules, limits, explicit_nesting=plan.explicit_nesting, visible=conflict is None
+    )
+
+
+def _build(plan: Plan, limits: Limits) -> list[ModuleDfa]:
+    nfas = remove_left_recursion(build_nvpa(plan, limits), limits)
+    modules = [
+        ModuleDfa(m.name, _without_empty_word(dfa) if number else dfa)
+        for number, (m, dfa) in enumerate(zip(nfas, _determinize_all(nfas, limits), strict=True))
+    ]
+    modules = remove_dead(modules, limits, explicit_nesting=plan.explicit_nesting)
+    if modules[0].dfa.is_empty():
+        raise GrammarError("GRAMMAR_EMPTY_LANGUAGE")
+    return merge_equal(modules)
+
+
+def _refuse_what_nesting_empties(plan: Plan, limits: Limits) -> None:
+    """Called for an empty language: where only the nesting bound makes it so, say that instead."""
+    if limits.nesting < limits.states:
+        try:
+            _build(plan, replace(limits, nesting=limits.states))
+        except GrammarError:
+            return
+        raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=limits.nesting)
+
+
+def _determinize_all(modules: Sequence[ModuleNfa], limits: Limits) -> list[Dfa]:
+    return [determinize(module.nfa, module.start, module.accept, limits) for module in modules]
+
+
+def _without_empty_word(dfa: Dfa) -> Dfa:
+    """The same words but the empty one: its callers have an epsilon move for that."""
+    if not dfa.accepting[0]:
+        return dfa
+    # A fresh start, since other moves may come back to the old one; state 0 is the start by convention.
+    moved = {old: old + 1 for old in range(len(dfa))}
+    rows = [dfa.moves[0], *dfa.moves]
+    moves = tuple({letter: moved[target] for letter, target in row.items()} for row in rows)
+    return Dfa(dfa.partition, dfa.symbols, moves, b"\0" + dfa.accepting)
+
+
+def _not_visible(conflict: Conflict) -> GrammarError:
+    return GrammarError(
+        "GRAMMAR_NOT_VISIBLE",
+        rule=conflict.rule,
+        byte=show_byte(conflict.byte),
+        first=conflict.first,
+        second=conflict.second,
+        example=repr(conflict.example.decode("utf-8", "backslashreplace")) if conflict.example else "nothing",
+    )
+
+
+def show_byte(byte: int) -> str:
+    """A byte for messages: `'a'` or `0x0A`."""
+    return repr(chr(byte)) if 0x21 <= byte <= 0x7E else f"0x{byte:02X}"

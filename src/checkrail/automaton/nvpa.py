@@ -1,0 +1,142 @@
+"""The nondeterministic pushdown automaton: one NFA over bytes per module, calls as labelled edges.
+
+Modules are made as they are found, from the entry on. A rule that is inlined twice towards the same target
+state shares one copy, which keeps chains of optional parts linear. Nesting: in the entry module a `Nest` is
+inlined and its level is known; in every other module it is a call of weight 1, since how deep such a module
+stands is only known while matching.
+
+Words of length zero are taken out at the end: a call of a module that may be empty gets an epsilon move beside
+it, and the module itself then needs only its non-empty words (what `compiler` sees to).
+"""
+
+from __future__ import annotations
+
+from ..grammar.expression import Expression, Nest, Reference, TokenReference
+from ..limits import Limits
+from ..regular.compile import compile_regular
+from ..regular.nfa import Nfa
+from ..regular.thompson import Builder
+from .modules import Call, ModuleNfa, TokenEdge
+from .normalize import Plan
+
+__all__ = ["build_nvpa"]
+
+_NFA_STATES_PER_STATE = 4
+
+
+def build_nvpa(plan: Plan, limits: Limits) -> list[ModuleNfa]:
+    """The modules, the entry first. Calls of modules that may be empty have an epsilon move beside them."""
+    modules = _Assembly(plan, limits).build()
+    _bypass_empty_calls(modules)
+    return modules
+
+
+class _Assembly:
+    """Finds and builds modules; a module is named by its rule, or by the Nest node it stands for."""
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        self.plan = plan
+        self.limits = limits
+        self.numbers: dict[str | Nest, int] = {}
+        self.waiting: list[tuple[str, Expression]] = []
+        self.states_left = limits.states * _NFA_STATES_PER_STATE
+
+    def build(self) -> list[ModuleNfa]:
+        plan = self.plan
+        modules: list[ModuleNfa] = []
+        self.waiting.append(("", Reference(plan.root)))
+        for name, expression in self.waiting:  # grows while modules are found
+            nfa = Nfa(self.states_left)
+            start, accept = nfa.state(), nfa.state()
+            builder = _ModuleBuilder(nfa, self, is_entry=not modules)
+            builder.connect(expression, start, accept)
+            self.states_left -= len(nfa)
+            modules.append(ModuleNfa(name or plan.root, nfa, start, accept))
+        return modules
+
+    def rule_module(self, rule: str) -> tuple[int, int]:
+        """The module of a rule and the weight of calling it."""
+        expression = self.plan.rules[rule]
+        if isinstance(expression, Nest):
+            return self.nest_module(rule, expression)
+        weight = 0 if self.plan.explicit_nesting or rule not in self.plan.recursive else 1
+        return self._number(rule, rule, expression), weight
+
+    def nest_module(self, name: str, nest: Nest) -> tuple[int, int]:
+        """The module inside a Nest and the weight of calling it."""
+        return self._number(nest, name, nest.item), 1
+
+    def _number(self, key: str | Nest, name: str, expression: Expression) -> int:
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.waiting)
+            self.waiting.append((name, expression))
+        return number
+
+
+class _ModuleBuilder(Builder):
+    def __init__(self, nfa: Nfa, assembly: _Assembly, *, is_entry: bool) -> None:
+        plan, limits = assembly.plan, assembly.limits
+        super().__init__(nfa, over_bytes=True, regular=lambda e: compile_regular(e, plan.rules, limits))
+        self._assembly = assembly
+        self._is_entry = is_entry
+        self._inlined: dict[tuple[str, int, int], int] = {}
+        self._rule = plan.root
+
+    def add_reference(self, reference: Reference, source: int, target: int, level: int) -> None:
+        rule = reference.rule
+        if rule in self._assembly.plan.modules:
+            module, weight = self._assembly.rule_module(rule)
+            self._call(module, level + weight, source, target)
+            return
+        key = (rule, target, level)
+        entry = self._inlined.get(key)
+        if entry is None:
+            entry = self._inlined[key] = self.nfa.state()
+            self.later(self._assembly.plan.rules[rule], entry, target, level)
+        self.nfa.link(source, entry)
+
+    def add_nest(self, nest: Nest, source: int, target: int, level: int) -> None:
+        if not self._is_entry:
+            module, weight = self._assembly.nest_module("nested", nest)
+            self._call(module, weight, source, target)
+        elif level < self._assembly.limits.nesting:
+            self.later(nest.item, source, target, level + 1)
+
+    def add_token(self, token: TokenReference, source: int, target: int) -> None:
+        self.nfa.symbol(source, TokenEdge(token.token, token.negated), target)
+
+    def _call(self, module: int, weight: int, source: int, target: int) -> None:
+        if weight <= self._assembly.limits.nesting:
+            self.nfa.symbol(source, Call(module, weight), target)
+
+
+def _bypass_empty_calls(modules: list[ModuleNfa]) -> None:
+    """Add an epsilon move beside each call of a module that has the empty word (a least fixpoint)."""
+    empty: set[int] = set()
+    changed = True
+    while changed:
+        changed = False
+        for number, module in enumerate(modules):
+            if number not in empty and module.accept in _empty_closure(module, empty):
+                empty.add(number)
+                changed = True
+    for module in modules:
+        for state, calls in enumerate(module.nfa.symbols):
+            for symbol, target in calls:
+                if isinstance(symbol, Call) and symbol.module in empty:
+                    module.nfa.link(state, target)
+
+
+def _empty_closure(module: ModuleNfa, empty: set[int]) -> set[int]:
+    seen = {module.start}
+    pending = [module.start]
+    while pending:
+        state = pending.pop()
+        targets = list(module.nfa.epsilon[state])
+        targets += [t for s, t in module.nfa.symbols[state] if isinstance(s, Call) and s.module in empty]
+        for target in targets:
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return seen

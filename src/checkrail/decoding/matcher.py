@@ -1,0 +1,191 @@
+"""`Matcher`: one sequence on its way through a constraint. The one object here that moves.
+
+A matcher is a list of configurations, so rolling back drops the last ones and forking copies the list. It
+belongs to one thread; the engine below it may be shared. Bools, never a sticky error state: a token that is not
+allowed changes nothing.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import MaskError
+from ..mask.bitmask import allowed_tokens
+from ..mask.configuration import Configuration, Frame
+from ..mask.engine import MaskEngine
+
+__all__ = ["Matcher", "Rejection"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Where and why bytes do not match.
+
+    offset: index of the first byte that is not possible; len(data) where all are but the text is not complete.
+    byte: that byte, or None. expected: the bytes that could stand there. rules: pending rules, innermost first,
+    for each way to read what stands before. complete: the text could end there.
+    """
+
+    offset: int
+    byte: int | None
+    expected: bytes
+    rules: tuple[tuple[str, ...], ...]
+    complete: bool
+
+
+class Matcher:
+    """The state of one generation. `Constraint.matcher()` makes it.
+
+    A step is one accepted token or one accepted run of bytes; `rollback` counts steps.
+    """
+
+    __slots__ = ("_ended", "_engine", "_history")
+
+    def __init__(self, engine: MaskEngine) -> None:
+        self._engine = engine
+        self._history: list[Configuration] = [engine.start]
+        self._ended = False
+
+    def __repr__(self) -> str:
+        state = "terminated" if self._ended else "completed" if self.is_completed() else "open"
+        return f"<Matcher {len(self._history) - 1} steps, {state}>"
+
+    @property
+    def stop_token_ids(self) -> tuple[int, ...]:
+        """The end tokens of the vocabulary."""
+        return self._engine.vocabulary.eos
+
+    @property
+    def steps(self) -> int:
+        """Steps taken."""
+        return len(self._history) - 1 + self._ended
+
+    def accept_token(self, token: int) -> bool:
+        """Take a token. False, and no change, where it is not allowed. An end token terminates."""
+        if self._ended:
+            return False
+        here = self._history[-1]
+        if token in self._engine.vocabulary.eos and here.accepting:
+            self._ended = True
+            return True
+        following = self._engine.advance(here, token)
+        if following is None:
+            return False
+        self._history.append(following)
+        return True
+
+    def accept_bytes(self, data: bytes) -> bool:
+        """Take bytes as one step, whatever tokens they came in. False, and no change, where they do not fit."""
+        if self._ended:
+            return False
+        here: Configuration | None = self._history[-1]
+        for byte in data:
+            here = self._engine.stepper.step(here, byte) if here is not None else None
+        if here is None:
+            return False
+        self._history.append(here)
+        return True
+
+    def validate_tokens(self, tokens: Iterable[int]) -> int:
+        """How many of these tokens, from the first on, could be accepted in a row. Nothing moves."""
+        fork = self.fork()
+        count = 0
+        for token in tokens:
+            if not fork.accept_token(token):
+                break
+            count += 1
+        return count
+
+    def fill_next_token_bitmask(self, bitmask: Any, index: int = 0) -> bool:
+        """Write the allowed tokens into row `index` of an int32 bitmask of shape (batch, ceil(V / 32)).
+
+        After the end the row is all zero. Returns True: the mask always forbids something (special tokens), so
+        it is to be applied.
+        """
+        self._engine.fill(self._history[-1], bitmask, index)
+        if self._ended:
+            row = memoryview(bitmask)
+            words = row.nbytes // 4 // (row.shape[0] if row.ndim == 2 and row.shape is not None else 1)
+            row.cast("B")[4 * words * index : 4 * words * (index + 1)] = bytes(4 * words)
+        return True
+
+    def rollback(self, n: int = 1) -> None:
+        """Undo the last `n` steps. MATCHER_ROLLBACK where fewer were taken."""
+        if not 0 <= n <= self.steps:
+            raise MaskError("MATCHER_ROLLBACK", asked=n, have=self.steps)
+        if n and self._ended:
+            self._ended = False
+            n -= 1
+        if n:
+            del self._history[-n:]
+
+    def fork(self) -> Matcher:
+        """An independent matcher in the same state."""
+        other = Matcher(self._engine)
+        other._history = list(self._history)
+        other._ended = self._ended
+        return other
+
+    def reset(self) -> None:
+        """Back to the beginning."""
+        del self._history[1:]
+        self._ended = False
+
+    def is_completed(self) -> bool:
+        """Whether the text so far is a whole text of the grammar."""
+        return self._history[-1].accepting
+
+    def is_terminated(self) -> bool:
+        """Whether an end token was accepted."""
+        return self._ended
+
+    def allowed(self, limit: int | None = 50) -> list[int]:
+        """The ids that may come next, ascending, at most `limit`."""
+        row = array("I", [0]) * self._engine.words
+        self.fill_next_token_bitmask(row)
+        return allowed_tokens(row)[:limit]
+
+    def next_bytes(self) -> bytes:
+        """The byte values that may come next, ascending."""
+        if self._ended:
+            return b""
+        here = self._history[-1]
+        return bytes(b for b in range(256) if self._engine.stepper.step(here, b) is not None)
+
+    def find_jump_forward_bytes(self, limit: int = 4096) -> bytes:
+        """The bytes that must come next: each the only one possible while the text may not end. Nothing moves."""
+        fork = self.fork()
+        forced = bytearray()
+        while len(forced) < limit and not fork.is_completed():
+            following = fork.next_bytes()
+            if len(following) != 1 or not fork.accept_bytes(following):
+                break
+            forced += following
+        return bytes(forced)
+
+    def explain(self, data: int | bytes) -> Rejection | None:
+        """Why a token (id) or bytes cannot follow; None where they can and complete the text."""
+        vocabulary = self._engine.vocabulary
+        text = data if isinstance(data, bytes) else (vocabulary.token_bytes(data) or b"")
+        fork = self.fork()
+        for offset, byte in enumerate(text):
+            if not fork.accept_bytes(bytes([byte])):
+                return fork._rejection(offset, byte)
+        return None if fork.is_completed() and text else fork._rejection(len(text), None)
+
+    def _rejection(self, offset: int, byte: int | None) -> Rejection:
+        here = self._history[-1]
+        rules = dict.fromkeys(self._rules(state, frame) for state, frame in here.pairs)
+        return Rejection(offset, byte, self.next_bytes(), tuple(rules), here.accepting)
+
+    def _rules(self, state: int, frame: Frame) -> tuple[str, ...]:
+        """The pending rules of one way to read the text (the first, where frames are shared)."""
+        automaton = self._engine.automaton
+        names = [automaton.names[automaton.module_of[state]]]
+        while frame.entries:
+            state, frame = frame.entries[0]
+            names.append(automaton.names[automaton.module_of[state]])
+        return tuple(names)

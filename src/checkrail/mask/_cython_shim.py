@@ -1,0 +1,92 @@
+"""What the kernel needs of the module `cython` when it runs interpreted: names that change nothing.
+
+`_kernel.py` is written in Cython's pure-Python mode. Compiled, its decorators and C types mean machine code;
+interpreted, they must exist and do nothing. Cython's own module could serve, but it is a third-party package
+and the trusted base imports none, so these few names stand in for it. Annotations are never evaluated (the
+kernel imports `annotations` from `__future__`), hence only what is *called* at run time has to be here.
+
+C integers wrap and Python's do not; that difference no shim can hide. The kernel stays inside 32 bits by the
+bounds of `limits.py`, so both give the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
+
+__all__ = [
+    "boundscheck",
+    "cast",
+    "ccall",
+    "cclass",
+    "cdivision",
+    "cfunc",
+    "compiled",
+    "declare",
+    "exceptval",
+    "final",
+    "initializedcheck",
+    "inline",
+    "locals",
+    "nogil",
+    "returns",
+    "wraparound",
+]
+
+_T = TypeVar("_T")
+
+compiled = False
+
+
+def _unchanged(target: _T) -> _T:
+    return target
+
+
+def _unchanged_with(*_arguments: object, **_options: object) -> Callable[[_T], _T]:
+    return _unchanged
+
+
+# decorators without arguments
+ccall = cclass = cfunc = final = inline = _unchanged
+# decorators with arguments
+boundscheck = cdivision = exceptval = initializedcheck = locals = returns = wraparound = _unchanged_with
+
+
+class _NoGil:
+    """`with nogil:` and `@nogil`; interpreted code always holds the interpreter's lock."""
+
+    def __call__(self, target: _T) -> _T:
+        return target
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+
+nogil = _NoGil()
+
+
+def cast(_type: object, value: _T) -> _T:
+    """The value as it is: the kernel casts only to types that hold it."""
+    return value
+
+
+def declare(_type: object = None, value: Any = None) -> Any:
+    """The value of a typed variable."""
+    return value
+
+
+# C type names, for calls such as cast(uint, x); what they are does not matter
+bint = char = schar = uchar = short = ushort = int_ = uint = long = ulong = longlong = ulonglong = object()
+Py_ssize_t = size_t = double = object()
+
+
+def __getattr__(name: str) -> object:
+    if name == "int":  # a module-level `int` would hide the builtin in this module
+        return int_
+    raise AttributeError(f"the kernel uses cython.{name}, which {__name__} does not have")

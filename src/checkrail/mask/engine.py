@@ -1,0 +1,170 @@
+"""The mask engine: one bitmask out of local masks and exits.
+
+    mask(configuration) = union over its pairs (q, f) of  local(q) | exits(q) continued at f's return states | ...
+
+up the frames, until no token reaches further. A warm mask is a few dense and sparse ORs: no walk, no allocation.
+Tokens that the grammar names (special tokens) come from the pairs' token edges; the end tokens are allowed
+exactly where the text may end.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from types import ModuleType
+
+from ..automaton.modules import TokenEdge
+from ..automaton.pushdown import PushdownAutomaton
+from ..errors import VocabularyError
+from ..limits import DEFAULT_LIMITS, Limits
+from ..vocabulary.trie import Trie
+from ..vocabulary.vocabulary import Vocabulary
+from .bitmask import bitmask_row, words_for
+from .configuration import Configuration, Frame, Stepper
+from .kernel import active
+from .local import PartialMask, RelativeWalker
+from .slow import advance_token, token_edge_matches
+
+__all__ = ["MaskEngine"]
+
+_CACHE_BYTES = 256 * 1024 * 1024
+
+
+class MaskEngine:
+    """Masks of one automaton over one vocabulary. Shared by matchers and threads; caches fill under a lock."""
+
+    def __init__(
+        self,
+        automaton: PushdownAutomaton,
+        vocabulary: Vocabulary,
+        trie: Trie,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        kernel: ModuleType | None = None,
+    ) -> None:
+        self.automaton = automaton
+        self.vocabulary = vocabulary
+        self.stepper = Stepper(automaton, limits)
+        self.words = words_for(len(vocabulary))
+        self._kernel = kernel or active()
+        self._walker = RelativeWalker(self.stepper, trie, len(vocabulary), self._kernel)
+        self._depth_matters = _modules_that_nest(automaton)
+        self._lock = Lock()
+        self._cached: OrderedDict[object, PartialMask] = OrderedDict()
+        self._cached_bytes = 0
+        self._edge_tokens = self._resolve_edges()
+
+    @property
+    def start(self) -> Configuration:
+        """The configuration before the first byte."""
+        return self.stepper.start
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes held, by what holds them."""
+        return {
+            "automaton": self.automaton.memory,
+            "masks": self._cached_bytes,
+            "table": self._walker.memory,
+        }
+
+    def advance(self, configuration: Configuration, token: int) -> Configuration | None:
+        """The configuration after a token (not an end token); None where it is not allowed."""
+        return advance_token(self.stepper, configuration, token, self.vocabulary)
+
+    def fill(self, configuration: Configuration, bitmask: object, index: int = 0) -> None:
+        """Write the mask of a configuration into row `index` of a bitmask."""
+        row = bitmask_row(bitmask, index, self.words)
+        kernel = self._kernel
+        kernel.clear(row, len(row))
+        entered: set[tuple[tuple[int, ...], Frame]] = set()
+        for state, frame in configuration.pairs:
+            self._add(row, self._local(state, frame.depth), frame, entered)
+            for edge, target in self.automaton.tokens[state]:
+                if frame.depth + self.automaton.room[target] <= self.automaton.nesting:
+                    _set_bits(row, self._edge_tokens[edge])
+        if configuration.accepting:
+            _set_bits(row, self.vocabulary.eos)
+
+    def _add(
+        self, row: memoryview, mask: PartialMask, frame: Frame, entered: set[tuple[tuple[int, ...], Frame]]
+    ) -> None:
+        """Add a mask, and what its exits become further up the stack."""
+        self._or(row, mask)
+        pending = [(mask.exits, frame)] if mask.exits else []
+        for key in pending:  # frames below are older, so this ends
+            if key in entered:
+                continue
+            entered.add(key)
+            exits, above = key
+            for state, below in above.entries:
+                following = self._after_return(exits, state, below.depth)
+                self._or(row, following)
+                if following.exits:
+                    pending.append((following.exits, below))
+
+    def _or(self, row: memoryview, mask: PartialMask) -> None:
+        if mask.places:
+            self._kernel.or_sparse(row, mask.places, mask.words, len(mask.places))
+        elif mask.words:
+            self._kernel.or_dense(row, mask.words, len(mask.words))
+
+    def _depth_key(self, state: int, depth: int) -> int:
+        """The depth that a mask in this state depends on: none where no call of the module nests."""
+        return depth if self._depth_matters[self.automaton.module_of[state]] else 0
+
+    def _local(self, state: int, depth: int) -> PartialMask:
+        depth = self._depth_key(state, depth)
+        return self._remember((state, depth), lambda: self._walker.local(state, depth))
+
+    def _after_return(self, exits: tuple[int, ...], state: int, depth: int) -> PartialMask:
+        depth = self._depth_key(state, depth)
+        return self._remember((exits, state, depth), lambda: self._walker.after_return(exits, state, depth))
+
+    def _remember(self, key: object, compute: Callable[[], PartialMask]) -> PartialMask:
+        found = self._cached.get(key)
+        if found is not None:
+            return found
+        with self._lock:
+            found = self._cached.get(key)
+            if found is None:
+                found = compute()
+                self._cached[key] = found
+                self._cached_bytes += found.memory
+                while self._cached_bytes > _CACHE_BYTES and len(self._cached) > 1:
+                    self._cached_bytes -= self._cached.popitem(last=False)[1].memory
+        return found
+
+    def _resolve_edges(self) -> dict[TokenEdge, tuple[int, ...]]:
+        """For each token edge of the automaton the ids that it takes."""
+        found: dict[TokenEdge, tuple[int, ...]] = {}
+        for edge in {edge for edges in self.automaton.tokens for edge, _ in edges}:
+            named = self.vocabulary.find(edge.token) if isinstance(edge.token, str) else edge.token
+            if named is None or not 0 <= named < len(self.vocabulary):
+                raise VocabularyError("GRAMMAR_TOKEN", token=edge.token)
+            found[edge] = tuple(t for t in range(len(self.vocabulary)) if token_edge_matches(edge, t, self.vocabulary))
+        return found
+
+
+def _set_bits(row: memoryview, tokens: tuple[int, ...]) -> None:
+    for token in tokens:
+        row[token >> 5] |= 1 << (token & 31)
+
+
+def _modules_that_nest(automaton: PushdownAutomaton) -> list[bool]:
+    """For each module whether a call inside it, or inside what it calls, opens a level of nesting."""
+    callers: list[set[int]] = [set() for _ in automaton.names]
+    nests = [False] * len(automaton.names)
+    for state, edges in enumerate(automaton.calls):
+        for edge in edges:
+            callers[automaton.module_of[edge.start]].add(automaton.module_of[state])
+            if edge.weight:
+                nests[automaton.module_of[state]] = True
+    pending = [module for module, does in enumerate(nests) if does]
+    for module in pending:
+        for caller in callers[module]:
+            if not nests[caller]:
+                nests[caller] = True
+                pending.append(caller)
+    return nests
