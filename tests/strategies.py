@@ -21,7 +21,7 @@ from checkrail.grammar.grammar import Grammar
 from checkrail.vocabulary.vocabulary import Vocabulary
 
 # One, two, three and four UTF-8 bytes; neighbours share lead bytes.
-ALPHABET = "ab\"\\é\u00e8日\U0001f600\U0001f601"
+ALPHABET = 'ab"\\é\u00e8日\U0001f600\U0001f601'
 
 texts = st.text(ALPHABET, max_size=6)
 

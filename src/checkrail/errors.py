@@ -136,6 +136,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Point to a definition inside this schema."),
         _row("SCHEMA_CONFLICT", "R", "c", "Nothing can satisfy the schema at {pointer}: {what}.",
              "Remove one of the constraints that contradict each other."),
+        _row("SCHEMA_BUDGET_ENUM", "R", "c", "The list at {pointer} has {reached} values; {limit} are allowed.",
+             "Shorten the list, or raise Limits.enum_members."),
         # vocabulary
         _row("VOCAB_FORMAT", "R", "c", "The tokenizer file cannot be read: {what}.",
              "Use tokenizer.json, tiktoken ranks, a SentencePiece model, a WordPiece list or a GGUF file."),
@@ -148,6 +150,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Use the tokenizer's own table."),
         _row("VOCAB_UNCOVERED", "R", "c", "No token of this vocabulary can write byte {byte}, which the grammar needs.",
              "Use another model, or leave the character out of the grammar."),
+        _row("VOCAB_BYTES_MISSING", "W", "c", "{count} byte values of the grammar have no token of their own: {bytes}.",
+             "Texts that need one where no longer token fits cannot be written with this vocabulary."),
         _row("VOCAB_HASH", "R", "c", "The constraint was compiled for another vocabulary.",
              "Compile it again for this one."),
         # masks, logits, sampling
@@ -203,6 +207,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Shorten the input, or use a model with a longer context."),
         _row("CONTEXT_CONTROL_TOKEN", "R", "n", "Text from {source} would become {count} control tokens.",
              "Report this: the text could not be inserted safely."),
+        _row("CONTEXT_TEXT_LOST", "R", "c", "Text from {source} cannot be written by this vocabulary from byte {offset} on.",
+             "Remove the character there, or use a model whose vocabulary can write it."),
         # reading JSON
         _row("JSON_SYNTAX", "F", "c", "Not valid JSON at character {offset}: {what}.", "Correct the JSON text."),
         _row("JSON_DUPLICATE_KEY", "F", "c", "A key occurs twice in the object at {pointer}.", "Keep one of them."),

@@ -36,6 +36,8 @@ class Limits:
     schema_bytes: int = 8 * 1024 * 1024
     schema_depth: int = 64
     enum_members: int = 16_384
+    counted_length: int = 1_024  # characters that minLength and maxLength count in the mask
+    counted_items: int = 256  # items that minItems and maxItems count in the mask
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import assume, given, settings
-from reference import Recogniser
-from strategies import grammars
 
 from checkrail.automaton.compiler import compile_automaton
 from checkrail.automaton.dot import to_dot
@@ -15,6 +13,8 @@ from checkrail.grammar.grammar import Grammar
 from checkrail.limits import Limits
 from checkrail.mask.configuration import Stepper
 from checkrail.mask.slow import advance_bytes
+from reference import Recogniser
+from strategies import grammars
 
 
 def accepts(automaton, text: str) -> bool:
@@ -26,8 +26,7 @@ def accepts(automaton, text: str) -> bool:
 def test_a_closing_brace_inside_a_string_is_text_and_not_a_return():
     # {"a":"}"} would need a pop inside the string if the byte alone decided the stack action.
     grammar = Grammar.from_gbnf(
-        'root ::= object\nobject ::= "{" string ":" value "}"\nvalue ::= object | string\n'
-        'string ::= "\\"" [^"]* "\\""'
+        'root ::= object\nobject ::= "{" string ":" value "}"\nvalue ::= object | string\nstring ::= "\\"" [^"]* "\\""'
     )
     automaton = compile_automaton(grammar)
     assert automaton.visible
@@ -159,7 +158,11 @@ def test_chains_of_optional_parts_stay_linear():
 
 def test_shared_rules_become_modules_and_equal_ones_merge():
     string = Sequence((Literal('"'), JsonString(Repeat(ANY_CHARACTER, 0, None)), Literal('"')))
-    rules = {"root": Sequence((Reference("s"), Reference("t"), Reference("s"), Reference("t"))), "s": string, "t": string}
+    rules = {
+        "root": Sequence((Reference("s"), Reference("t"), Reference("s"), Reference("t"))),
+        "s": string,
+        "t": string,
+    }
     automaton = compile_automaton(Grammar(rules))
     assert len(automaton.names) == 2
     assert accepts(automaton, '"a""\\n""""\\ud83d\\ude00"')

@@ -13,8 +13,6 @@ from array import array
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference import Recogniser
-from strategies import ALPHABET, grammars, vocabularies
 
 from checkrail.automaton.compiler import compile_automaton
 from checkrail.decoding.constraint import compile
@@ -27,6 +25,8 @@ from checkrail.mask.configuration import Stepper
 from checkrail.mask.kernel import load_compiled, load_interpreted
 from checkrail.mask.slow import get_mask_slow
 from checkrail.vocabulary.vocabulary import Vocabulary
+from reference import Recogniser
+from strategies import ALPHABET, grammars, vocabularies
 
 KERNELS = [load_interpreted(), *filter(None, [load_compiled()])]
 WIDE = Limits(nesting=64)
@@ -234,7 +234,12 @@ def test_a_bitmask_row_is_written_whole_and_only_that_row(kernel):
     matcher.fill_next_token_bitmask(bitmask, 1)
     assert bitmask.tolist() == [[-1, -1, -1], [-1, 255, 0]]
     assert allowed_tokens(bitmask, 1) == list(range(40))
-    for bad, index in ((array("i", [0]), 0), (bitmask, 2), (memoryview(bytes(12)).cast("i"), 0), (array("d", [0.0]), 0)):
+    for bad, index in (
+        (array("i", [0]), 0),
+        (bitmask, 2),
+        (memoryview(bytes(12)).cast("i"), 0),
+        (array("d", [0.0]), 0),
+    ):
         with pytest.raises(MaskError) as caught:
             matcher.fill_next_token_bitmask(bad, index)
         assert caught.value.code == "MASK_BUFFER"

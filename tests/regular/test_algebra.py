@@ -7,8 +7,6 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import matches
-from strategies import ALPHABET, algebra, regular_expressions, texts
 
 from checkrail.errors import BudgetError, GrammarError
 from checkrail.grammar.expression import (
@@ -34,6 +32,8 @@ from checkrail.regular.nfa import Nfa
 from checkrail.regular.operations import difference, is_subset, union
 from checkrail.regular.partition import Partition
 from checkrail.regular.utf8 import hex_sequences, surrogate_sequences, utf8_sequences
+from reference import matches
+from strategies import ALPHABET, algebra, regular_expressions, texts
 
 SHORT = [""] + ["".join(w) for n in (1, 2, 3) for w in itertools.product('ab"é', repeat=n)]
 
@@ -100,7 +100,9 @@ def test_utf8_sequences_are_the_encodings_and_nothing_else(spans):
     members = {p for low, high in ranges for p in (low, high, (low + high) // 2)}
     for point in members:
         data = chr(point).encode()
-        assert any(len(s) == len(data) and all(a <= x <= b for (a, b), x in zip(s, data, strict=True)) for s in sequences)
+        assert any(
+            len(s) == len(data) and all(a <= x <= b for (a, b), x in zip(s, data, strict=True)) for s in sequences
+        )
     for sequence in sequences:
         for corner in ([a for a, _ in sequence], [b for _, b in sequence]):
             point = ord(bytes(corner).decode())

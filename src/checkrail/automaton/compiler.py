@@ -59,9 +59,7 @@ def compile_automaton(
                 raise _not_visible(conflict)
             break
         plan = plan.without(frozenset(inline))
-    return PushdownAutomaton.publish(
-        modules, limits, explicit_nesting=plan.explicit_nesting, visible=conflict is None
-    )
+    return PushdownAutomaton.publish(modules, limits, explicit_nesting=plan.explicit_nesting, visible=conflict is None)
 
 
 def _build(plan: Plan, limits: Limits) -> list[ModuleDfa]:

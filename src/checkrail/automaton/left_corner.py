@@ -10,6 +10,7 @@ sum of the cycle's modules, for each of them.
 from __future__ import annotations
 
 from ..errors import BudgetError
+from ..grammar.components import is_cyclic, strong_components
 from ..limits import Limits
 from ..regular.nfa import Nfa
 from .modules import Call, ModuleNfa
@@ -19,8 +20,8 @@ __all__ = ["remove_left_recursion"]
 
 def remove_left_recursion(modules: list[ModuleNfa], limits: Limits) -> list[ModuleNfa]:
     """The modules without left recursion, same numbers and languages (of non-empty words)."""
-    left_calls = [_left_calls(module) for module in modules]
-    cycles = _cycles(left_calls)
+    left_calls = {number: _left_calls(module) for number, module in enumerate(modules)}
+    cycles = [sorted(c) for c in strong_components(left_calls) if is_cyclic(c, left_calls)]
     if not cycles:
         return modules
     result = list(modules)
@@ -42,45 +43,6 @@ def _left_calls(module: ModuleNfa) -> set[int]:
         for symbol, _ in module.nfa.symbols[state]
         if isinstance(symbol, Call)
     }
-
-
-def _cycles(graph: list[set[int]]) -> list[list[int]]:
-    """Strongly connected components with a cycle (Tarjan 1972, without recursion), each sorted."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    on_stack: set[int] = set()
-    stack: list[int] = []
-    found: list[list[int]] = []
-    for root in range(len(graph)):
-        if root in index:
-            continue
-        work = [(root, iter(sorted(graph[root])))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            node, successors = work[-1]
-            for successor in successors:
-                if successor not in index:
-                    index[successor] = low[successor] = len(index)
-                    stack.append(successor)
-                    on_stack.add(successor)
-                    work.append((successor, iter(sorted(graph[successor]))))
-                    break
-                if successor in on_stack:
-                    low[node] = min(low[node], index[successor])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    component: list[int] = []
-                    while not component or component[-1] != node:
-                        component.append(stack.pop())
-                        on_stack.discard(component[-1])
-                    if len(component) > 1 or node in graph[node]:
-                        found.append(sorted(component))
-    return found
 
 
 def _read_spine(number: int, cycle: list[int], modules: list[ModuleNfa], limit: int) -> ModuleNfa:

@@ -134,7 +134,9 @@ def merge_equal(modules: Sequence[ModuleDfa]) -> list[ModuleDfa]:
         if len(order) == len(modules):
             return list(modules)
         renumber = {old: new for new, old in enumerate(order)}
-        modules = [_rename(modules[old], {o: renumber[t] for o, t in enumerate(target) if t in renumber}) for old in order]
+        modules = [
+            _rename(modules[old], {o: renumber[t] for o, t in enumerate(target) if t in renumber}) for old in order
+        ]
 
 
 def _rename(module: ModuleDfa, numbers: dict[int, int]) -> ModuleDfa:
@@ -153,7 +155,5 @@ def _rename(module: ModuleDfa, numbers: dict[int, int]) -> ModuleDfa:
             symbol = Call(numbers[symbol.module], symbol.weight)
         letter_of[width + position] = width + len(symbols)
         symbols.append(symbol)
-    moves = tuple(
-        {letter_of.get(letter, letter): target for letter, target in row.items()} for row in dfa.moves
-    )
+    moves = tuple({letter_of.get(letter, letter): target for letter, target in row.items()} for row in dfa.moves)
     return ModuleDfa(module.name, trim(Dfa(dfa.partition, tuple(symbols), moves, dfa.accepting)))

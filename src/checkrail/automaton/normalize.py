@@ -76,7 +76,11 @@ def make_plan(grammar: Grammar) -> Plan:
             if used not in modules and not is_tail:
                 size += sizes[used]
         sizes[name] = size
-        if plain_uses.get(name, 0) > 1 and name not in modules and _expanded(name, facts, sizes, modules) > _INLINE_SIZE:
+        if (
+            plain_uses.get(name, 0) > 1
+            and name not in modules
+            and _expanded(name, facts, sizes, modules) > _INLINE_SIZE
+        ):
             modules.add(name)
     nests = any(facts[name].nests for name in order)
     return Plan(rules, grammar.root, frozenset(recursive), frozenset(modules), nests)

@@ -90,8 +90,10 @@ class PushdownAutomaton:
 
     def canonical(self) -> bytes:
         """The automaton as bytes, the same for equal automata on every machine: what the SHA-256 is taken over."""
-        parts: list[bytes] = [FORMAT.encode(), struct.pack("<5I", len(self), len(self.names), self.nesting,
-                                                           self.accepts_empty, self.visible)]
+        parts: list[bytes] = [
+            FORMAT.encode(),
+            struct.pack("<5I", len(self), len(self.names), self.nesting, self.accepts_empty, self.visible),
+        ]
         for name, start, classes, width in zip(self.names, self.starts, self.class_maps, self.widths, strict=True):
             text = name.encode("utf-8", "surrogatepass")
             parts += [struct.pack("<3I", len(text), start, width), text, classes]

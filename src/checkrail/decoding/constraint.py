@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..automaton.compiler import compile_automaton
+from ..automaton.dot import to_dot
 from ..automaton.pushdown import PushdownAutomaton
 from ..grammar.grammar import Contract, Grammar
 from ..limits import DEFAULT_LIMITS, Limits
@@ -91,6 +92,10 @@ class Constraint:
     def memory(self) -> dict[str, int]:
         """Bytes held now, by what holds them."""
         return self.engine.memory
+
+    def to_dot(self) -> str:
+        """The automaton as Graphviz DOT text."""
+        return to_dot(self.automaton)
 
     def matcher(self) -> Matcher:
         """A matcher at the beginning of a text."""

@@ -65,7 +65,7 @@ class Matcher:
 
     def accept_token(self, token: int) -> bool:
         """Take a token. False, and no change, where it is not allowed. An end token terminates."""
-        if self._ended:
+        if self._ended or not 0 <= token < len(self._engine.vocabulary):
             return False
         here = self._history[-1]
         if token in self._engine.vocabulary.eos and here.accepting:

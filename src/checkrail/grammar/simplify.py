@@ -220,16 +220,20 @@ class _Simplifier:
         """`x x*` is `x+`, and `x{a,b} x{c,d}` is `x{a+c,b+d}`."""
         result: list[Expression] = []
         for item in items:
-            last = result[-1] if result else None
-            if last is not None and (isinstance(item, Repeat) or isinstance(last, Repeat)):
-                one, low, high = _counted(last)
-                same, more_low, more_high = _counted(item)
-                if one is same:
-                    top = None if high is None or more_high is None else high + more_high
-                    result[-1] = self._repeat(one, low + more_low, top)
-                    continue
+            while result and (joined := self._join_two(result[-1], item)):
+                item = joined
+                result.pop()
             result.append(item)
         return result
+
+    def _join_two(self, left: Expression, right: Expression) -> Expression | None:
+        if not isinstance(left, Repeat) and not isinstance(right, Repeat):
+            return None
+        item, low, high = _counted(left)
+        same, more_low, more_high = _counted(right)
+        if item is not same:
+            return None
+        return self._repeat(item, low + more_low, None if high is None or more_high is None else high + more_high)
 
     def _choice(self, parts: list[Expression]) -> Expression:
         empty = any(_is_optional(part) for part in parts)

@@ -99,9 +99,7 @@ def height(expression: Expression) -> int:
 
 def check_size(expression: Expression, limits: Limits, pointer: str | None = None) -> Expression:
     """The expression itself; BudgetError where its tree is taller or larger than is safe to work on."""
-    tall, size = fold(
-        expression, lambda _, b: (1 + max((h for h, _ in b), default=0), 1 + sum(size for _, size in b))
-    )
+    tall, size = fold(expression, lambda _, b: (1 + max((h for h, _ in b), default=0), 1 + sum(size for _, size in b)))
     if tall > MAXIMUM_HEIGHT:
         raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer=pointer, limit=MAXIMUM_HEIGHT)
     if size > limits.expression_nodes:

@@ -65,6 +65,8 @@ class RelativeWalker:
         """Start with an empty table; what was computed with the old one stays valid."""
         self._numbers: dict[Configuration, int] = {}
         self._configurations: list[Configuration] = []
+        self._rows = array("i")
+        self._leaves = array("B")
         self._capacity = 0
         self._grow(256)
 
@@ -76,9 +78,8 @@ class RelativeWalker:
     def _grow(self, capacity: int) -> None:
         rows = array("i", [_UNKNOWN]) * (capacity * self._width)
         leaves = array("B", [0]) * capacity
-        if self._capacity:
-            rows[: len(self._rows)] = self._rows
-            leaves[: len(self._leaves)] = self._leaves
+        rows[: len(self._rows)] = self._rows
+        leaves[: len(self._leaves)] = self._leaves
         self._rows, self._leaves, self._capacity = rows, leaves, capacity
         self._walker.set_rows(rows, leaves)
 

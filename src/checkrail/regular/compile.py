@@ -76,5 +76,3 @@ def compile_search(pattern: str) -> Dfa:
     from ..grammar.regex import search_expression
 
     return compile_regular(search_expression(pattern))
-
-

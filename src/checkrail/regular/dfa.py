@@ -28,7 +28,9 @@ class Dfa:
 
     def __repr__(self) -> str:
         transitions = sum(map(len, self.moves))
-        return f"<Dfa {len(self)} states, {self.partition.width + len(self.symbols)} letters, {transitions} transitions>"
+        return (
+            f"<Dfa {len(self)} states, {self.partition.width + len(self.symbols)} letters, {transitions} transitions>"
+        )
 
     def step(self, state: int, value: int) -> int:
         """The state after `value`, -1 for none."""

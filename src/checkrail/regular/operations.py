@@ -56,9 +56,7 @@ def _product(a: Dfa, b: Dfa, accept: Callable[[bool, bool], bool], limits: Limit
                     raise BudgetError("GRAMMAR_BUDGET_STATES", limit=limits.states, reached=len(pairs))
             row[letter] = number
         moves.append(row)
-    accepting = bytes(
-        accept(p >= 0 and bool(a.accepting[p]), q >= 0 and bool(b.accepting[q])) for p, q in pairs
-    )
+    accepting = bytes(accept(p >= 0 and bool(a.accepting[p]), q >= 0 and bool(b.accepting[q])) for p, q in pairs)
     return minimize(Dfa(partition, (), tuple(moves), accepting))
 
 

@@ -183,9 +183,7 @@ class Builder:
             self.nfa.edge(state, (sequence[0],), after)
         return state
 
-    def _add_dfa(
-        self, dfa: Dfa, source: int, target: int, add_characters: Callable[[Ranges, int, int], None]
-    ) -> None:
+    def _add_dfa(self, dfa: Dfa, source: int, target: int, add_characters: Callable[[Ranges, int, int], None]) -> None:
         """A copy of `dfa` between the states; `add_characters` writes its edges."""
         states = [self.nfa.state() for _ in dfa.moves]
         self.nfa.link(source, states[0])

@@ -1,0 +1,139 @@
+"""Checkrail: a local language model that says only what a grammar allows.
+
+The public names are all here, and each is loaded when it is first used: `import checkrail` itself reads this
+file and nothing else. What is not listed in `__all__` may change without notice.
+
+    >>> import checkrail
+    >>> grammar = checkrail.Grammar.from_regex("[a-z]+")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .boundary.report import Report
+    from .boundary.validate import check_output
+    from .decoding.constraint import Constraint, compile
+    from .decoding.matcher import Matcher
+    from .decoding.sampler import Sampler
+    from .decoding.sampling import Sampling
+    from .errors import (
+        BudgetError,
+        DocumentError,
+        Error,
+        GrammarError,
+        InputError,
+        MaskError,
+        MissingExtra,
+        ModelError,
+        OutputError,
+        SamplingError,
+        SchemaError,
+        StreamError,
+        VocabularyError,
+    )
+    from .generation.extract import Row, extract
+    from .generation.generate import Result, generate, stream
+    from .grammar.grammar import Grammar
+    from .limits import Limits
+    from .mask.bitmask import (
+        allocate_token_bitmask,
+        apply_token_bitmask_inplace,
+        bitmask_dtype,
+        get_bitmask_shape,
+        reset_token_bitmask,
+    )
+    from .models import load_model
+    from .vocabulary.vocabulary import Vocabulary
+
+__all__ = [
+    "BudgetError",
+    "Constraint",
+    "DocumentError",
+    "Error",
+    "Grammar",
+    "GrammarError",
+    "InputError",
+    "Limits",
+    "MaskError",
+    "Matcher",
+    "MissingExtra",
+    "ModelError",
+    "OutputError",
+    "Report",
+    "Result",
+    "Row",
+    "Sampler",
+    "Sampling",
+    "SamplingError",
+    "SchemaError",
+    "StreamError",
+    "Vocabulary",
+    "VocabularyError",
+    "allocate_token_bitmask",
+    "apply_token_bitmask_inplace",
+    "bitmask_dtype",
+    "check_output",
+    "compile",
+    "extract",
+    "generate",
+    "get_bitmask_shape",
+    "load_model",
+    "reset_token_bitmask",
+    "stream",
+]
+
+__version__ = "0.1.0"
+
+# module -> the public names it holds: what the imports above say to a type checker, said to Python
+_HOMES = {
+    "boundary.report": ("Report",),
+    "boundary.validate": ("check_output",),
+    "decoding.constraint": ("Constraint", "compile"),
+    "decoding.matcher": ("Matcher",),
+    "decoding.sampler": ("Sampler",),
+    "decoding.sampling": ("Sampling",),
+    "errors": (
+        "BudgetError",
+        "DocumentError",
+        "Error",
+        "GrammarError",
+        "InputError",
+        "MaskError",
+        "MissingExtra",
+        "ModelError",
+        "OutputError",
+        "SamplingError",
+        "SchemaError",
+        "StreamError",
+        "VocabularyError",
+    ),
+    "generation.extract": ("Row", "extract"),
+    "generation.generate": ("Result", "generate", "stream"),
+    "grammar.grammar": ("Grammar",),
+    "limits": ("Limits",),
+    "mask.bitmask": (
+        "allocate_token_bitmask",
+        "apply_token_bitmask_inplace",
+        "bitmask_dtype",
+        "get_bitmask_shape",
+        "reset_token_bitmask",
+    ),
+    "models": ("load_model",),
+    "vocabulary.vocabulary": ("Vocabulary",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            value = getattr(import_module(f"{__name__}.{module}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,104 @@
+"""`checkrail explain`: where and why a text stops matching a grammar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .byte_names import byte_ranges, visible
+from .exit_status import ExitStatus
+from .grammar_source import GrammarSource, compiled
+from .talk import Talk, talking
+from .target import read_text
+
+if TYPE_CHECKING:
+    from ..decoding.matcher import Rejection
+    from ..grammar.grammar import Grammar
+
+__all__ = ["as_data", "command", "drawing"]
+
+_WIDTH = 100  # characters of the text that are drawn
+_READINGS = 3  # ways to read the text that are listed
+
+
+@click.command("explain")
+@click.argument("grammar")
+@click.argument("text", required=False)
+@click.option("--as", "form", type=click.Choice(["gbnf", "json_schema", "regex"]), help="What GRAMMAR is.")
+@click.option("--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own.")
+@talking
+def command(talk: Talk, grammar: str, text: str | None, form: Any, contract: str | None) -> int:
+    """Show where TEXT stops matching GRAMMAR, and what could stand there.
+
+    GRAMMAR is a .gbnf or .json file, or a grammar or schema written out. TEXT is read from standard input if it is
+    absent or -, without its last line end. The exit status is 1 if it does not match.
+    """
+    source = GrammarSource.read(grammar, form)
+    parsed = source.grammar()
+    constraint = compiled(parsed, None, contract)
+    if text is None or text == "-":
+        text = read_text("-").removesuffix("\n").removesuffix("\r")
+    data = text.encode("utf-8", "surrogateescape")
+    rejection = constraint.matcher().explain(data)
+    if talk.as_json:
+        talk.json({"matches": rejection is None, **({} if rejection is None else as_data(data, rejection, parsed))})
+    elif rejection is None:
+        talk.data(talk.paint("✓", fg="green") + f" matches: {len(data)} bytes")
+    else:
+        talk.data(drawing(talk, data, rejection, parsed))
+    return ExitStatus.DONE if rejection is None else ExitStatus.NEGATIVE
+
+
+def as_data(data: bytes, rejection: Rejection, grammar: Grammar) -> dict[str, Any]:
+    """The rejection as plain data. offset is in bytes, character in code points of the text."""
+    return {
+        "offset": rejection.offset,
+        "character": len(_before(data, rejection)),
+        "byte": rejection.byte,
+        "at_end": rejection.byte is None,
+        "expected": byte_ranges(rejection.expected),
+        "rules": [list(rules) for rules in rejection.rules],
+        "pointer": _origin(rejection, grammar),
+        "may_end_here": rejection.complete,
+    }
+
+
+def drawing(talk: Talk, data: bytes, rejection: Rejection, grammar: Grammar) -> str:
+    """The rejection for a person: the text with a caret, the rules, what was expected."""
+    before = _before(data, rejection)
+    text = before + visible(data[len(before.encode("utf-8", "surrogateescape")) :]).replace("\\\\", "\\")
+    if rejection.byte is None:
+        head = f"incomplete: {len(data)} bytes fit, and more must follow"
+    else:
+        head = f"byte {rejection.offset} of {len(data)} does not fit"
+    start = max(0, len(before) - _WIDTH * 3 // 4)
+    window = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[start : start + _WIDTH])
+    lines = [f"{talk.paint('✗', fg='red')} {head}", f"    {window}", "    " + " " * (len(before) - start) + "^"]
+    if rejection.byte is not None:
+        lines.append(f"  found     {byte_ranges([rejection.byte])[0]} (0x{rejection.byte:02X})")
+    expected = byte_ranges(rejection.expected)
+    lines.append("  expected  " + (", ".join(expected) if expected else "nothing") + (", or the end" if rejection.complete else ""))
+    origin = _origin(rejection, grammar)
+    if origin is not None:
+        lines.append(f"  schema    {origin or 'the root'}")
+    for rules in rejection.rules[:_READINGS]:
+        lines.append("  rules     " + " › ".join(reversed(rules)))
+    if len(rejection.rules) > _READINGS:
+        lines.append(f"            and {len(rejection.rules) - _READINGS} more readings")
+    return "\n".join(lines)
+
+
+def _before(data: bytes, rejection: Rejection) -> str:
+    """The whole characters before the place, each one character wide."""
+    text = data[: rejection.offset].decode("utf-8", "ignore")
+    return text
+
+
+def _origin(rejection: Rejection, grammar: Grammar) -> str | None:
+    """The place in the schema that the innermost pending rule with a known origin came from."""
+    for rules in rejection.rules:
+        for rule in rules:
+            if rule in grammar.origins:
+                return grammar.origins[rule]
+    return None

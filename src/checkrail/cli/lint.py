@@ -1,0 +1,112 @@
+"""What can be said about a grammar or schema before it runs: the findings of `checkrail check`.
+
+A finding is an error (it cannot be used), a warning (it can, but is hardly meant so) or a note. The order of work
+is that of the pipeline: parse, unused rules, compile, then what the vocabulary can and cannot write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..errors import Error, GrammarError, VocabularyError
+from .byte_names import byte_ranges
+from .grammar_source import GrammarSource, compiled
+
+if TYPE_CHECKING:
+    from ..decoding.constraint import Constraint
+    from ..grammar.grammar import Grammar
+    from ..vocabulary.vocabulary import Vocabulary
+
+__all__ = ["Finding", "Lint", "lint"]
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. error carries the code, the place and the advice."""
+
+    severity: Severity
+    error: Error
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"severity": self.severity, **self.error.to_json(), "advice": self.error.advice}
+
+
+@dataclass(slots=True)
+class Lint:
+    """All that was found about one source. grammar and constraint are None where it did not come so far."""
+
+    source: GrammarSource
+    findings: list[Finding] = field(default_factory=list)
+    grammar: Grammar | None = None
+    constraint: Constraint | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return all(finding.severity != "error" for finding in self.findings)
+
+
+def lint(source: GrammarSource, vocabulary: Vocabulary | None, contract: str | None) -> Lint:
+    """Examine a source. Bad grammars are findings; only what is wrong with the call itself is raised."""
+    result = Lint(source)
+    try:
+        result.grammar = source.grammar()
+        result.findings += _unused_rules(result.grammar)
+        result.constraint = compiled(result.grammar, vocabulary, contract)
+    except GrammarError as error:
+        result.findings.append(Finding("error", error))
+        return result
+    if vocabulary is not None:
+        result.findings += _unwritable(result.constraint, vocabulary)
+    return result
+
+
+def _unused_rules(grammar: Grammar) -> Iterator[Finding]:
+    from ..grammar.expression import Reference
+    from ..grammar.traverse import walk
+
+    if grammar.format != "gbnf":
+        return
+    used, waiting = {grammar.root}, [grammar.root]
+    while waiting:
+        for node in walk(grammar.rules[waiting.pop()]):
+            if isinstance(node, Reference) and node.name not in used and node.name in grammar.rules:
+                used.add(node.name)
+                waiting.append(node.name)
+    for name in grammar.rules:
+        if name not in used:
+            place = grammar.positions.get(name)
+            yield Finding("warning", GrammarError("GRAMMAR_UNREACHABLE", position=place, rule=name))
+
+
+def _unwritable(constraint: Constraint, vocabulary: Vocabulary) -> Iterator[Finding]:
+    """Bytes of the grammar that the vocabulary has in no token, or only inside longer ones."""
+    alphabet = _alphabet(constraint)
+    nowhere = alphabet & set(vocabulary.uncovered_bytes())
+    severity: Severity = "warning" if constraint.matcher().allowed(1) else "error"
+    for name in byte_ranges(nowhere):
+        yield Finding(severity, VocabularyError("VOCAB_UNCOVERED", byte=name))
+    inside = (alphabet & set(vocabulary.missing_bytes())) - nowhere
+    if inside:
+        names = ", ".join(byte_ranges(inside))
+        yield Finding("note", VocabularyError("VOCAB_BYTES_MISSING", count=len(inside), bytes=names))
+
+
+def _alphabet(constraint: Constraint) -> set[int]:
+    """The bytes that occur in some text of the grammar."""
+    automaton = constraint.automaton
+    classes: list[set[int]] = [set() for _ in automaton.names]
+    for state, module in enumerate(automaton.module_of):
+        row = automaton.row_of[state]
+        classes[module].update(c for c in range(automaton.widths[module]) if automaton.next_state[row + c] >= 0)
+    return {
+        byte
+        for module, class_map in enumerate(automaton.class_maps)
+        for byte, letter in enumerate(class_map)
+        if letter in classes[module]
+    }

@@ -1,0 +1,175 @@
+"""What a generation is asked for: a grammar, the schema behind it, and how a text becomes a value.
+
+`Output.of` reads whatever a caller may name: a Python type that Pydantic understands (a model, dataclass, TypedDict,
+`Literal`, `list[...]` ...), a JSON Schema, a `Grammar`, or None for free text. You need it to reuse one reading
+for many generations, or to set options of the grammar; `generate` and `extract` make one by themselves.
+
+A type says more than its JSON Schema (the digits of a `Decimal`, a validator in Python), so a text is checked three
+times: strictly parsed, against the schema, and by the type. The first two are `boundary.check_output`. What the type
+refuses becomes a fault of the same report. Pydantic is imported when a type is passed, not before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
+
+from ..boundary.report import Report
+from ..boundary.schema_reader import read_schema
+from ..boundary.subschema import Subschema
+from ..boundary.validate import check_output
+from ..errors import InputError
+from ..grammar.grammar import Grammar
+from ..limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from .python_type import PythonType
+
+__all__ = ["Checked", "Output", "Schema"]
+
+T = TypeVar("T")
+Schema = dict[str, Any] | bool | str | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Output(Generic[T]):
+    """A target of generation.
+
+    grammar: what the mask enforces; None for free text. schema: what is checked afterwards; None where there is
+    no JSON. json_schema: the schema as data, of a type too.
+
+    >>> Output.of({"type": "integer"}).check("41").value
+    41
+    """
+
+    grammar: Grammar | None
+    schema: Subschema | None = None
+    json_schema: Schema | None = None
+    _type: PythonType | None = field(default=None, repr=False, compare=False)
+    _compact: bool = field(default=False, repr=False, compare=False)
+
+    @overload
+    @classmethod
+    def of(cls, output: None = None) -> Output[str]: ...
+    @overload
+    @classmethod
+    def of(cls, output: Grammar) -> Output[str]: ...
+    @overload
+    @classmethod
+    def of(
+        cls,
+        output: Schema,
+        *,
+        whitespace: str | int = ...,
+        property_order: str = ...,
+        enforce_bounds: bool = ...,
+        limits: Limits = ...,
+    ) -> Output[Any]: ...
+    @overload
+    @classmethod
+    def of(
+        cls,
+        output: type[T],
+        *,
+        whitespace: str | int = ...,
+        property_order: str = ...,
+        enforce_bounds: bool = ...,
+        limits: Limits = ...,
+    ) -> Output[T]: ...
+    @overload
+    @classmethod
+    def of(
+        cls,
+        output: object,
+        *,
+        whitespace: str | int = ...,
+        property_order: str = ...,
+        enforce_bounds: bool = ...,
+        limits: Limits = ...,
+    ) -> Output[Any]: ...
+    @classmethod
+    def of(
+        cls,
+        output: Any = None,
+        *,
+        whitespace: str | int = "json.dumps",
+        property_order: str = "declared",
+        enforce_bounds: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Output[Any]:
+        """Read a target.
+
+        output: a type, a JSON Schema (dict, bool, or its JSON text), a Grammar, None, or an Output, which is
+        returned as it is. whitespace: "compact", "json.dumps" (one space after each comma and colon, what models
+        write by themselves), or at most so many blanks at each place. property_order: "declared" or "canonical".
+        enforce_bounds: minimum and maximum in the mask, not only in the check.
+
+        Raises SchemaError where the schema is malformed, unsupported or contradictory, with its JSON pointer, and
+        InputError where Pydantic cannot make a schema of the type.
+        """
+        if isinstance(output, Output):
+            return output
+        if output is None or isinstance(output, Grammar):
+            return Output(output)
+        python_type = None
+        schema: Schema = output
+        if not isinstance(output, (dict, bool, str, bytes)):
+            from .python_type import PythonType
+
+            python_type = PythonType(output)
+            schema = python_type.json_schema
+        grammar = Grammar.from_json_schema(
+            schema,
+            whitespace=whitespace,
+            property_order=property_order,
+            enforce_bounds=enforce_bounds,
+            limits=limits,
+        )
+        return Output(grammar, read_schema(schema), schema, python_type, whitespace in ("compact", 0))
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the text is JSON under a schema."""
+        return self.schema is not None
+
+    def required_grammar(self) -> Self:
+        """This output, or InputError INPUT_FORMAT where it is free text and no grammar would hold the model."""
+        if self.grammar is None:
+            raise InputError("INPUT_FORMAT", name="output", what="must be a schema, a type or a grammar")
+        return self
+
+    def check(self, text: str, documents: Mapping[str, str] | None = None) -> Checked[T]:
+        """Judge a complete text. documents: the sources that `x-source` binds to. Never raises for a bad text."""
+        if self.schema is None:
+            return Checked(None, cast(T, text))
+        report = check_output(text, self.schema, documents=documents)
+        if not report.ok:
+            return Checked(report)
+        if self._type is None:
+            return Checked(report, cast(T, report.value))
+        return Checked(*self._type.convert(text, report))
+
+    def write(self, value: Any) -> str:
+        """The text that a model would have to write for this value: for examples in a prompt.
+
+        A string is such a text already. Raises InputError for what JSON cannot say.
+        """
+        if type(value) is str:
+            return value
+        if self._type is not None and not isinstance(value, (dict, list, int, float, type(None))):
+            value = self._type.plain(value)
+        separators = (",", ":") if self._compact else (", ", ": ")
+        try:
+            return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=separators)
+        except (TypeError, ValueError) as error:
+            raise InputError("INPUT_FORMAT", name="The example", what=str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked(Generic[T]):
+    """The outcome of `Output.check`. report: None where there is no schema. value: None where there are faults."""
+
+    report: Report | None
+    value: T | None = None

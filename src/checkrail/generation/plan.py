@@ -1,0 +1,145 @@
+"""`Plan`: what all generations of one task share, made once: constraint, examples, sampling, bounds.
+
+`generate` makes one for a single prompt and `extract` one for many documents, so that a grammar is compiled once
+and its masks stay warm. You need a plan yourself only to do what `extract` does in another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Generic, TypeVar
+
+from ..decoding.constraint import Constraint, compile
+from ..decoding.loop import decode
+from ..decoding.run import Run
+from ..decoding.sampler import Sampler
+from ..decoding.sampling import Sampling
+from ..errors import ModelError
+from ..grammar.grammar import Grammar
+from ..limits import DEFAULT_LIMITS, Limits
+from ..models.chat import ChatMessage, encode_chat
+from ..models.protocol import Model
+from ..vocabulary.vocabulary import Vocabulary
+from .mask_clock import MaskClock
+from .output import Output
+from .prompt import Example, checked_examples
+from .stream import Stream
+
+__all__ = ["Bounds", "Plan"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """When a generation is stopped. max_tokens: the end token does not count. time_limit: seconds. stop: strings
+    that end free text; under a grammar there are none."""
+
+    max_tokens: int = 512
+    time_limit: float | None = None
+    stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Generic[T]):
+    """One task, ready to run. Make it with `of`."""
+
+    model: Model
+    output: Output[T]
+    constraint: Constraint | None
+    sampling: Sampling
+    bounds: Bounds
+    examples: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        model: Model,
+        output: Output[T],
+        *,
+        sampling: Sampling | None = None,
+        bounds: Bounds | None = None,
+        examples: Iterable[Example] = (),
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Plan[T]:
+        """Compile the output's grammar for the model's vocabulary and check the examples.
+
+        Raises GrammarError, SchemaError, BudgetError, InputError.
+        """
+        constraint = None if output.grammar is None else constraint_of(output.grammar, model.vocabulary, limits)
+        return cls(
+            model,
+            output,
+            constraint,
+            Sampling() if sampling is None else sampling,
+            Bounds() if bounds is None else bounds,
+            checked_examples(examples, output, constraint),
+        )
+
+    def run(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        seed: int | bytes | None = None,
+        documents: Mapping[str, str] | None = None,
+        run: Run | None = None,
+    ) -> Stream[T]:
+        """Begin to generate the turn after `messages`.
+
+        seed: of the random numbers; greedy choice needs none. documents: the sources of `x-source`. run: a handle.
+        Raises ModelError (CONTEXT_OVERFLOW, CONTEXT_CONTROL_TOKEN) and SamplingError.
+        """
+        ids = encode_chat(self.model, messages, examples=self.examples)
+        if len(ids) >= self.model.context_size:
+            raise ModelError("CONTEXT_OVERFLOW", need=len(ids) + 1, have=self.model.context_size)
+        vocabulary = self.model.vocabulary
+        sampler = Sampler(
+            self.sampling,
+            logits_width=vocabulary.logits_width,
+            vocabulary_size=vocabulary.size,
+            seed=seed,
+        )
+        clock = None if self.constraint is None else MaskClock(self.constraint.matcher())
+        handle = Run() if run is None else run
+        events = decode(
+            self.model,
+            ids,
+            clock,
+            sampler,
+            vocabulary=vocabulary,
+            max_tokens=self.bounds.max_tokens,
+            stop=self.bounds.stop,
+            time_limit=self.bounds.time_limit,
+            kind="json" if self.output.is_json else "text",
+            composition_sha256=None if self.constraint is None else self.constraint.sha256,
+            run=handle,
+        )
+        return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, documents))
+
+
+class _Key:
+    """A grammar and a vocabulary as a cache key, equal by digest; a grammar itself has no hash."""
+
+    __slots__ = ("digest", "grammar", "limits", "vocabulary")
+
+    def __init__(self, grammar: Grammar, vocabulary: Vocabulary, limits: Limits) -> None:
+        self.grammar, self.vocabulary, self.limits = grammar, vocabulary, limits
+        self.digest = (grammar.sha256, vocabulary.fingerprint, limits)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+@lru_cache(maxsize=16)
+def _compiled(key: _Key) -> Constraint:
+    return compile(key.grammar, key.vocabulary, limits=key.limits)
+
+
+def constraint_of(grammar: Grammar, vocabulary: Vocabulary, limits: Limits = DEFAULT_LIMITS) -> Constraint:
+    """The compiled grammar; the last few are kept, so that calling `generate` in a loop compiles once."""
+    return _compiled(_Key(grammar, vocabulary, limits))

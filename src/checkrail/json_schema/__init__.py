@@ -1,0 +1,5 @@
+"""JSON Schema as a grammar. `json_schema_to_grammar` is the entry; `Grammar.from_json_schema` calls it."""
+
+from .to_grammar import json_schema_to_grammar
+
+__all__ = ["json_schema_to_grammar"]

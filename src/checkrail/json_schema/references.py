@@ -1,0 +1,145 @@
+"""References: `$ref` to a place in the same document, by JSON pointer, anchor or the `$id` of a part.
+
+Nothing is ever fetched: a reference that leads out of the document is refused. Resolution follows RFC 3986
+(relative to the nearest `$id`) and RFC 6901 (pointers, with percent and tilde escapes). The index of ids and
+anchors is made in one pass over the places where schemas can stand, so ids inside `enum` or `default` are data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NoReturn
+from urllib.parse import unquote_to_bytes, urldefrag, urljoin
+
+from ..errors import SchemaError
+from .dialect import Dialect
+from .schema import Json, Place
+
+__all__ = ["References", "subschemas"]
+
+_ONE_SCHEMA = (
+    "items",
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contentSchema",
+)
+_LIST_OF_SCHEMAS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
+_MAP_OF_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
+_BAD_ESCAPE = re.compile("~(?![01])")
+
+
+def subschemas(place: Place) -> Iterator[Place]:
+    """The schemas directly within a schema, wherever a keyword can hold one."""
+    schema = place.schema
+    if not isinstance(schema, dict):
+        return
+    for keyword in _ONE_SCHEMA:
+        if isinstance(schema.get(keyword), (dict, bool)):
+            yield place.child(schema[keyword], keyword)
+    for keyword in _LIST_OF_SCHEMAS:
+        if isinstance(schema.get(keyword), list):
+            yield from place.schemas(keyword)
+    for keyword in _MAP_OF_SCHEMAS:
+        if isinstance(schema.get(keyword), dict):
+            yield from (inner for inner in place.mapping(keyword).values() if isinstance(inner.schema, (dict, bool)))
+
+
+class References:
+    """The ids and anchors of one document, and what references mean in it."""
+
+    def __init__(self, root: Json, dialect: Dialect) -> None:
+        self._id_keywords = ("id",) if dialect.draft == 4 else ("$id",) if dialect.declared else ("$id", "id")
+        self._resources: dict[str, Place] = {}
+        self._anchors: dict[tuple[str, str], Place] = {}
+        self.root = self._enter(Place(root, "", ""))
+        self._resources.setdefault("", self.root)
+        pending = [self.root]
+        while pending:
+            place = pending.pop()
+            pending += [self._enter(inner) for inner in subschemas(place)]
+
+    def enter(self, place: Place) -> Place:
+        """The place with the base URI that its own `$id` gives it."""
+        base = self._own_base(place)
+        return place if base is None else Place(place.schema, place.pointer, base)
+
+    def resolve(self, place: Place) -> Place:
+        """What the `$ref` of a place points to. Raises SchemaError SCHEMA_REF."""
+        reference = place.text("$ref") or ""
+        try:
+            target = place.base + reference if reference.startswith("#") else urljoin(place.base, reference)
+            uri, fragment = urldefrag(target)
+            fragment = unquote_to_bytes(fragment).decode("utf-8")
+        except ValueError:
+            self._refuse(place, "it is not a URI reference")
+        resource = self._resources.get(uri)
+        if resource is None:
+            if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", reference):
+                self._refuse(place, "it leads out of this schema, and nothing is fetched; copy its target under $defs")
+            self._refuse(place, "this schema has no part of that name; a pointer within it starts with #/")
+        if fragment and not fragment.startswith("/"):
+            anchor = self._anchors.get((uri, fragment))
+            if anchor is None:
+                self._refuse(place, f"there is no anchor {fragment}")
+            return anchor
+        return self._follow(resource, fragment, place)
+
+    def _enter(self, place: Place) -> Place:
+        place = self.enter(place)
+        if isinstance(place.schema, dict):
+            if self._own_base(place) is not None:
+                self._resources.setdefault(place.base, place)
+            for keyword in ("$anchor", "$dynamicAnchor"):
+                anchor = place.schema.get(keyword)
+                if isinstance(anchor, str):
+                    self._anchors.setdefault((place.base, anchor), place)
+            own = self._own_id(place)
+            if own is not None and "#" in own:  # an anchor, as drafts 4 to 7 spell it
+                self._anchors.setdefault((place.base, own.partition("#")[2]), place)
+        return place
+
+    def _own_id(self, place: Place) -> str | None:
+        if isinstance(place.schema, dict):
+            for keyword in self._id_keywords:
+                value = place.schema.get(keyword)
+                if isinstance(value, str):
+                    return value
+        return None
+
+    def _own_base(self, place: Place) -> str | None:
+        own = self._own_id(place)
+        if own is None or own.startswith("#"):
+            return None
+        try:
+            return urldefrag(urljoin(place.base, own))[0]
+        except ValueError:
+            raise SchemaError("SCHEMA_REF", pointer=place.pointer, what="its id is not a URI reference") from None
+
+    def _follow(self, resource: Place, pointer: str, place: Place) -> Place:
+        """Walk a JSON pointer from a resource."""
+        if _BAD_ESCAPE.search(pointer):
+            self._refuse(place, "~ must be written ~0 in a JSON pointer")
+        here = resource
+        for raw in pointer.split("/")[1:]:
+            token = raw.replace("~1", "/").replace("~0", "~")
+            value = here.schema
+            if isinstance(value, dict) and token in value:
+                here = self.enter(here.child(value[token], token))
+            elif isinstance(value, list) and re.fullmatch("0|[1-9][0-9]{0,8}", token) and int(token) < len(value):
+                here = self.enter(here.child(value[int(token)], token))
+            else:
+                self._refuse(place, f"there is nothing at {token[:40]!r} of the pointer")
+        return here
+
+    @staticmethod
+    def _refuse(place: Place, what: str) -> NoReturn:
+        raise SchemaError("SCHEMA_REF", pointer=place.at("$ref"), what=what)

@@ -1,0 +1,54 @@
+"""JSON Schema to `Grammar`: the front end of this package.
+
+Use it through `Grammar.from_json_schema`. It is for schemas in text or as Python data; Python types are turned
+into schemas by the `generation` package. What the strict profile accepts, and what becomes of each keyword, is
+in docs/reference/strict-profile.md, which is made from `profile.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..grammar.grammar import Grammar
+from ..limits import DEFAULT_LIMITS, Limits
+from .options import Options
+from .schema import read_schema
+from .translate import Translator
+
+__all__ = ["json_schema_to_grammar"]
+
+
+def json_schema_to_grammar(
+    schema: Any,
+    *,
+    profile: str = "strict",
+    property_order: str = "declared",
+    whitespace: str | int = 8,
+    enforce_bounds: bool | None = None,
+    unsupported: str = "error",
+    limits: Limits = DEFAULT_LIMITS,
+) -> Grammar:
+    """The grammar of the JSON texts that a schema accepts.
+
+    schema: text (str or bytes), dict or bool. property_order: "declared" or "canonical" (by UTF-16 code units,
+    RFC 8785). whitespace: "compact", "json.dumps" or the most blanks at each structural place (0 to 64).
+    enforce_bounds: numeric bounds in the mask (None: as the profile says, which is no). unsupported: "error", or
+    "report" to leave what the profile refuses to the check after generation where that is possible.
+
+    Raises SchemaError with the keyword's pointer, BudgetError beyond the limits, InputError for a wrong option.
+
+    >>> grammar = json_schema_to_grammar({"type": "object", "properties": {"age": {"type": "integer"}}})
+    >>> [(entry.keyword, entry.column) for entry in grammar.coverage][:2]
+    [('type', 'mask'), ('type', 'mask')]
+    """
+    options = Options.of(
+        profile=profile,
+        property_order=property_order,
+        whitespace=whitespace,
+        enforce_bounds=enforce_bounds,
+        unsupported=unsupported,
+        limits=limits,
+    )
+    translator = Translator(read_schema(schema, limits), options)
+    rules = translator.run()
+    return Grammar(rules, format="json_schema", coverage=translator.coverage, origins=translator.origins)

@@ -1,0 +1,225 @@
+"""The strict reader against JSONTestSuite, the published vectors, and `json` on texts that both take."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import data_path
+from checkrail.boundary.strictjson import parse
+from checkrail.errors import DocumentError
+
+CONFORMANCE = Path(__file__).resolve().parents[2] / "conformance"
+VECTORS = json.loads((CONFORMANCE / "strictjson.json").read_text("utf-8"))["cases"]
+DECISIONS = json.loads((CONFORMANCE / "strictjson_decisions.json").read_text("utf-8"))["decisions"]
+
+
+def outcome(data: bytes | str, **options: Any) -> str:
+    try:
+        parse(data, **options)
+    except DocumentError as error:
+        return error.code
+    return "accept"
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equal, of the same types, and with the same sign of zero."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, float) and isinstance(right, float):
+        return left == right and math.copysign(1, left) == math.copysign(1, right)
+    return type(left) is type(right) and left == right
+
+
+@pytest.fixture(scope="module")
+def files() -> list[Path]:
+    files = sorted((data_path.unpacked("json-parsing-test-suite.tar.xz") / "test_parsing").glob("*.json"))
+    assert len(files) > 300
+    return files
+
+
+class TestJsonTestSuite:
+    def test_every_file(self, files: list[Path]) -> None:
+        wrong = []
+        for file in files:
+            got = outcome(file.read_bytes())
+            if file.name in DECISIONS:
+                agrees = got == DECISIONS[file.name]["decision"]
+            else:
+                agrees = (got == "accept") == (file.name[0] == "y")
+            if not agrees:
+                wrong.append((file.name, got))
+        assert wrong == []
+
+    def test_every_open_question_is_decided(self, files: list[Path]) -> None:
+        undecided = {file.name for file in files if file.name[0] == "i"} - set(DECISIONS)
+        assert undecided == set()
+        assert set(DECISIONS) <= {file.name for file in files}
+
+    def test_accepted_values_are_those_of_json(self, files: list[Path]) -> None:
+        for file in files:
+            data = file.read_bytes()
+            if outcome(data) == "accept":
+                assert same(parse(data, big_integers=True).value, json.loads(data)), file.name
+
+    def test_depth_is_an_option(self, files: list[Path]) -> None:
+        deep = next(file for file in files if file.name == "i_structure_500_nested_arrays.json")
+        assert outcome(deep.read_bytes(), max_depth=500) == "accept"
+
+
+@pytest.mark.parametrize("case", VECTORS, ids=lambda case: case["name"])
+def test_vector(case: dict[str, Any]) -> None:
+    data: bytes | str = bytes.fromhex(case["hex"]) if "hex" in case else case["text"]
+    options = case.get("options", {})
+    if "code" not in case:
+        assert same(parse(data, **options).value, case["value"])
+        assert same(parse(case["text"].encode("utf-8"), **options).value, case["value"])
+        return
+    with pytest.raises(DocumentError) as caught:
+        parse(data, **options)
+    error = caught.value
+    assert error.code == case["code"]
+    if case["offset"] is None:
+        assert error.position is None
+    elif error.code == "JSON_ENCODING":
+        assert error.params["offset"] == case["offset"]
+    else:
+        assert error.position is not None
+        assert error.position.offset == case["offset"]
+
+
+def test_a_str_with_half_a_surrogate_pair_is_refused() -> None:
+    assert outcome('"\ud800"') == "JSON_SURROGATE"
+
+
+def test_errors_say_where_and_what_was_expected() -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse('{"a": [1,\n 2 3]}')
+    position = caught.value.position
+    assert position is not None
+    assert (position.line, position.column) == (2, 4)
+    assert caught.value.expected == ("','", "']'")
+    with pytest.raises(DocumentError) as caught:
+        parse('{"a/b": [{"x": 1, "x": 2}]}')
+    assert caught.value.pointer == "/a~1b/0"
+    with pytest.raises(DocumentError) as caught:
+        parse('{"a/b": [1, 1e999]}')
+    assert caught.value.pointer == "/a~1b/1"
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(json_values, st.booleans(), st.sampled_from([None, 1, "\t"]))
+def test_reads_what_json_writes(value: Any, ascii_only: bool, indent: int | str | None) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+    document = parse(text)
+    assert same(document.value, value)
+    for node in document.nodes():
+        span, bytes_ = node.span, node.byte_span
+        assert span is not None
+        assert bytes_ is not None
+        literal = text[slice(*span)]
+        assert literal == node.literal == text.encode("utf-8")[slice(*bytes_)].decode("utf-8")
+        assert literal == literal.strip(" \t\n\r")
+        assert same(json.loads(literal), node.value)
+        assert same(document.node(node.pointer).value, node.value)
+        if isinstance(node.key, str):
+            assert json.loads(node.name.literal or "") == node.key
+
+
+def reference(text: str) -> Any:
+    """Strict JSON with `json` and its hooks; raises ValueError."""
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({key for key, _ in items}) < len(items):
+            raise ValueError("duplicate key")
+        return dict(items)
+
+    def constant(name: str) -> None:
+        raise ValueError(name)
+
+    def real(literal: str) -> float:
+        if math.isinf(float(literal)):
+            raise ValueError("overflow")
+        return float(literal)
+
+    def integer(literal: str) -> int | float:
+        if abs(int(literal)) < 2**53:
+            return int(literal)
+        if int(literal) != float(literal):
+            raise ValueError("precision")
+        return float(literal)
+
+    value = json.loads(text, object_pairs_hook=pairs, parse_constant=constant, parse_float=real, parse_int=integer)
+    json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate is a UnicodeError, a ValueError
+    return value
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from(
+        [
+            '{"a":[1,-2.5e3,"x\\n\\u00e9"],"b":{"a":null}}',
+            '[true,false,null,0,0.1,1E-7,"\\ud83d\\ude00"]',
+            '{"a":1,"\\u0062":9007199254740993}',
+            ' [ [ ] , { } , "" ] ',
+        ]
+    ),
+    st.lists(
+        st.tuples(
+            st.integers(0, 60), st.sampled_from(["delete", "insert"]), st.sampled_from('{}[],:"\\u0d8e1.-+ atn\n')
+        ),
+        max_size=4,
+    ),
+)
+def test_mutated_texts_are_judged_as_a_second_reader_judges_them(text: str, edits: list[tuple[int, str, str]]) -> None:
+    for at, action, character in edits:
+        text = text[:at] + (text[at + 1 :] if action == "delete" else character + text[at:])
+    try:
+        expected = reference(text)
+    except ValueError:
+        assert outcome(text) != "accept", text
+    else:
+        assert same(parse(text).value, expected)
+
+
+def test_hostile_sizes_are_bounded() -> None:
+    started = time.perf_counter()
+    assert outcome("[" * 100_000) == "JSON_DEPTH"
+    assert outcome('{"a":' * 100_000) == "JSON_DEPTH"
+    assert outcome("[" * 100_000 + "]" * 100_000, max_depth=100_000) == "accept"  # no recursion at any depth
+    assert outcome("1" * 1_000_000) == "JSON_NUMBER_LENGTH"
+    assert outcome('"' + "\\n" * 200_000 + '"') == "accept"
+    assert outcome("[" + " " * 1_000_000) == "JSON_SYNTAX"
+    assert time.perf_counter() - started < 10
+
+
+def test_many_keys_cost_linear_time() -> None:
+    def seconds(count: int) -> float:
+        text = "{" + ",".join(f'"key {i}":{i}' for i in range(count)) + "}"
+        started = time.perf_counter()
+        assert len(parse(text)) == count + 1
+        return time.perf_counter() - started
+
+    seconds(1_000)
+    small, large = min(seconds(5_000) for _ in range(3)), seconds(50_000)
+    assert large < 60 * small + 0.2  # ten times the keys; quadratic would be a hundred

@@ -1,0 +1,40 @@
+"""Triggers of what the command line finds and says: INPUT_*, OUTPUT_*, and the findings of `checkrail check`."""
+
+from __future__ import annotations
+
+import sys
+from unittest import mock
+
+from checkrail import Limits, Vocabulary, check_output
+from checkrail.cli.grammar_source import GrammarSource
+from checkrail.cli.lint import lint
+from checkrail.cli.talk import Talk
+from error_triggers import Trigger
+
+
+def findings(text: str, *tokens: bytes) -> Trigger:
+    """What `checkrail check` finds in a GBNF text, for a vocabulary of these tokens."""
+
+    def run() -> object:
+        vocabulary = Vocabulary.from_bytes([*tokens, b"<end>"], eos=len(tokens)) if tokens else None
+        return [finding.error for finding in lint(GrammarSource("argument", text, "gbnf"), vocabulary, None).findings]
+
+    return run
+
+
+def full_disk() -> object:
+    with mock.patch.object(sys, "stdout", mock.Mock(write=mock.Mock(side_effect=OSError(28, "No space left")))):
+        Talk().data("a row")
+    return None
+
+
+TRIGGERS: dict[str, Trigger] = {
+    "GRAMMAR_UNREACHABLE": findings('root ::= "a"\nunused ::= "b"'),
+    "VOCAB_UNCOVERED": findings('root ::= "ab"', b"a"),
+    "VOCAB_BYTES_MISSING": findings('root ::= "ab"', b"ab"),
+    "INPUT_MISSING": lambda: Vocabulary.from_file("no-such-file"),
+    "INPUT_UNREADABLE": lambda: Vocabulary.from_file("/"),
+    "INPUT_ENCODING": lambda: check_output("1", True, documents={"doc": b"\xff"}),
+    "INPUT_FORMAT": lambda: Limits(states=0),
+    "OUTPUT_WRITE": full_disk,
+}

@@ -1,0 +1,70 @@
+"""The three build modes of setup.py, as far as they can be seen without a compiler."""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("setuptools")
+pytest.importorskip("Cython")
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """The names of setup.py."""
+    return runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
+
+
+@pytest.fixture(scope="module")
+def tree(names: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds the kernel's source and nothing else; one for all, as Cython remembers relative paths."""
+    tree = tmp_path_factory.mktemp("tree")
+    (tree / names["SOURCE"]).parent.mkdir(parents=True)
+    shutil.copy(ROOT / names["SOURCE"], tree / names["SOURCE"])
+    return tree
+
+
+@pytest.fixture
+def setup(names: dict[str, Any], tree: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names of setup.py, to be used in a tree of their own."""
+    monkeypatch.chdir(tree)
+    return names
+
+
+def test_python_mode_compiles_nothing(setup: dict[str, Any]) -> None:
+    assert setup["extensions"]("python") == []
+
+
+@pytest.mark.parametrize(("mode", "optional"), [("compiled", False), ("", True)])
+def test_failure_to_compile_is_fatal_only_where_asked(setup: dict[str, Any], mode: str, optional: bool) -> None:
+    (kernel,) = setup["extensions"](mode)
+    assert kernel.name == "checkrail.mask._kernel"
+    assert bool(kernel.optional) is optional
+
+
+def test_without_cython_only_compiled_mode_fails(
+    setup: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "Cython.Build", None)
+    assert setup["extensions"]("") == []
+    assert "without the compiled kernel" in capsys.readouterr().err
+    with pytest.raises(ModuleNotFoundError):
+        setup["extensions"]("compiled")
+
+
+def test_unknown_mode_is_refused(setup: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHECKRAIL_KERNEL", "fast")
+    with pytest.raises(SystemExit, match="must be python, compiled or unset"):
+        setup["build_mode"]()
+
+
+def test_no_processor_specific_code(setup: dict[str, Any]) -> None:
+    (kernel,) = setup["extensions"]("compiled")
+    assert not any(flag.startswith(("-march", "-mavx", "-mtune", "/arch")) for flag in kernel.extra_compile_args)
