@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 PIP = $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 KERNEL = src/checkrail/mask/_kernel.py
 SOURCES = pyproject.toml setup.py constraints.txt
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n 2
 DEMO_ARGS ?=
 
 .NOTPARALLEL:
@@ -47,7 +47,7 @@ docs: setup ## write the generated pages anew
 	$(BIN)/python tools/generate_docs.py
 
 coverage: setup ## branch coverage of the interpreted code
-	CHECKRAIL_KERNEL_MODE=interpreted $(BIN)/python -m coverage run -m pytest $(PYTEST_ARGS)
+	CHECKRAIL_KERNEL_MODE=interpreted $(BIN)/python -m coverage run -m pytest -n 0
 	$(BIN)/python -m coverage report
 
 bench: setup ## measure compile and mask times

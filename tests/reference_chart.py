@@ -7,8 +7,10 @@ asked of the place itself: the truth about what `regex_anchors` and `regex_looka
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
+from checkrail.errors import GrammarError
 from checkrail.grammar.expression import (
     CharacterClass,
     Choice,
@@ -25,6 +27,7 @@ from checkrail.grammar.grammar import Grammar
 from checkrail.grammar.regex_syntax import Anchor, Look
 
 Ends = frozenset[int]
+T = TypeVar("T")
 
 
 class Chart:
@@ -112,6 +115,14 @@ class Chart:
             self.table[key] = ends
             self.changed = True
         return ends
+
+
+def attempt(function: Callable[..., T], *arguments: object) -> T | GrammarError:
+    """What the function returns, or the GrammarError that it raises."""
+    try:
+        return function(*arguments)
+    except GrammarError as error:
+        return error
 
 
 def matches_expression(expression: Expression, text: str) -> bool:

@@ -110,6 +110,17 @@ def test_versions_agree() -> None:
     assert declared == checkrail.__version__ == newest[1]
 
 
+# --- environment
+
+
+def test_every_environment_variable_is_documented() -> None:
+    sources = [*PACKAGE.rglob("*.py"), ROOT / "setup.py"]
+    used = {name for file in sources for name in re.findall(r'"(CHECKRAIL_[A-Z0-9_]+)"', file.read_text("utf-8"))}
+    page = (ROOT / "docs" / "reference" / "environment.md").read_text("utf-8")
+    assert "CHECKRAIL_CACHE" in used
+    assert {name for name in used if f"`{name}" not in page} == set()
+
+
 # --- sizes
 
 

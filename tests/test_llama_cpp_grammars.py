@@ -133,7 +133,7 @@ def test_random_generation_stays_inside_and_can_always_end(name, kernel):
         matcher, text = constraint.matcher(), b""
         for _ in range(25):
             allowed = set(matcher.allowed(None))
-            assert allowed == get_mask_slow(stepper, matcher._history[-1], VOCABULARY)
+            assert allowed == get_mask_slow(stepper, matcher.configuration(), VOCABULARY)
             tokens = sorted(allowed - set(VOCABULARY.eos))
             if not tokens:
                 break
@@ -141,7 +141,7 @@ def test_random_generation_stays_inside_and_can_always_end(name, kernel):
             assert matcher.accept_token(token)
             text += VOCABULARY.token_bytes(token)
         while not matcher.is_completed():
-            here = matcher._history[-1]
+            here = matcher.configuration()
             steps = {b: c for b in range(256) if (c := stepper.step(here, b)) is not None}
             byte = bytes([min(steps, key=lambda b: distance(steps[b]))])
             assert matcher.accept_bytes(byte)

@@ -10,10 +10,14 @@ import dataclasses
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+import click
+
+from checkrail.cli import main
 from checkrail.errors import CATALOGUE, Failure
+from checkrail.json_schema.profile import strict_profile_page
 from checkrail.limits import Limits
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -31,8 +35,12 @@ One frozen `checkrail.Limits` bounds every stage. What breaks a bound is refused
 what was reached; nothing falls back to unconstrained output. Each bound can be moved up or down, as in
 `Limits(nesting=32)`."""
 
-SEVERITIES = {"F": "ends the run", "R": "refused before anything ran", "D": "denied", "W": "a warning"}
-RETRIES = {"n": "pointless unchanged", "s": "the same input may work later", "c": "change the input"}
+COMMANDS_INTRODUCTION = """# The command line
+
+Data goes to standard output and all talk to standard error; `--json` makes the data JSON Lines. Each command loads what
+it needs when it is called."""
+
+WIDTH = 100  # of the help texts, in characters
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -50,8 +58,7 @@ def errors_page() -> str:
 
 def error_row(failure: Failure) -> tuple[str, ...]:
     """One line of the errors page."""
-    effect, again = SEVERITIES[failure.severity], RETRIES[failure.retry]
-    return f"`{failure.code}`", failure.message, effect, failure.advice, again
+    return f"`{failure.code}`", failure.message, failure.effect, failure.advice, failure.again
 
 
 def limits_page() -> str:
@@ -61,9 +68,30 @@ def limits_page() -> str:
     return f"{LIMITS_INTRODUCTION}\n\n{table(('name', 'default', 'counts'), rows)}"
 
 
+def commands_page() -> str:
+    """The help of every command."""
+    sections = [f"## {context.command_path}\n\n```text\n{context.get_help()}\n```" for context in contexts()]
+    return "\n\n".join([COMMANDS_INTRODUCTION, *sections])
+
+
+def contexts(
+    parent: click.Context | None = None, command: click.Command = main, name: str = "checkrail"
+) -> Iterator[click.Context]:
+    """A context for each command, groups before their members."""
+    context = click.Context(command, parent, name, terminal_width=WIDTH, **command.context_settings)
+    yield context
+    if isinstance(command, click.Group):
+        for member in command.list_commands(context):
+            found = command.get_command(context, member)
+            if found is not None:
+                yield from contexts(context, found, member)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
+    "reference/command-line.md": commands_page,
     "reference/errors.md": errors_page,
     "reference/limits.md": limits_page,
+    "reference/strict-profile.md": strict_profile_page,
 }
 
 
@@ -75,10 +103,10 @@ def outdated() -> list[str]:
 def texts() -> Iterable[tuple[str, str]]:
     """(page, its text) for all generated pages."""
     for name, page in PAGES.items():
-        yield name, f"<!-- Written by tools/generate_docs.py; do not edit. -->\n\n{page()}\n"
+        yield name, f"<!-- Written by tools/generate_docs.py; do not edit. -->\n\n{page().strip()}\n"
 
 
-def main(arguments: list[str]) -> int:
+def run(arguments: list[str]) -> int:
     """Write the pages, or with --check say which are outdated (1 if any)."""
     if arguments == ["--check"]:
         names = outdated()
@@ -92,4 +120,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(sys.argv[1:]))

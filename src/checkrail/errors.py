@@ -1,7 +1,7 @@
 """The failure catalogue and the one error tree.
 
 Every way in which Checkrail can say no is one row of `CATALOGUE`. From that table come the codes, the
-messages, the documentation page (`python -m checkrail.errors`) and the test that each code can be reached.
+messages, the documentation page (`tools/generate_docs.py`) and the test that each code can be reached.
 An `Error` carries data (code, parameters, position, JSON pointer, expected set) and can draw itself with a
 caret. Messages are templates whose parameters are numbers, names from the grammar or the schema, JSON
 pointers and U+XXXX: never prompt, model output or argument text.
@@ -81,6 +81,20 @@ class Failure:
     def area(self) -> str:
         """The first word of the code, in lower case."""
         return self.code.partition("_")[0].lower()
+
+    @property
+    def effect(self) -> str:
+        """The severity in words."""
+        return _EFFECTS[self.severity]
+
+    @property
+    def again(self) -> str:
+        """In words, whether trying again helps."""
+        return _AGAIN[self.retry]
+
+
+_EFFECTS = {"F": "ends the run", "R": "refused before anything ran", "D": "denied", "W": "a warning"}
+_AGAIN = {"n": "pointless unchanged", "s": "the same input may work later", "c": "change the input"}
 
 
 def _row(code: str, severity: str, retry: str, message: str, advice: str) -> Failure:

@@ -213,6 +213,11 @@ def test_hostile_sizes_are_bounded() -> None:
     assert time.perf_counter() - started < 10
 
 
+def test_the_default_size_is_32_mebibytes() -> None:
+    assert outcome('"' + "x" * (2**25 - 2) + '"') == "accept"
+    assert outcome('"' + "x" * (2**25 - 1) + '"') == "JSON_TOO_LARGE"
+
+
 def test_many_keys_cost_linear_time() -> None:
     def seconds(count: int) -> float:
         text = "{" + ",".join(f'"key {i}":{i}' for i in range(count)) + "}"

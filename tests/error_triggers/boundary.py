@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from checkrail import Grammar, check_output
+import pydantic
+
+from checkrail import Grammar, Limits, check_output
 from checkrail.boundary.strictjson import parse
 from checkrail.boundary.validate import validate
+from checkrail.generation.output import Output
 from error_triggers import Trigger
 
 
@@ -33,6 +37,31 @@ def schema(value: Any) -> Trigger:
     return lambda: Grammar.from_json_schema(value)
 
 
+def derived(text: str, amount: float) -> Trigger:
+    """The faults of an amount beside the text that it is read from."""
+    rule = {"amount": {"from": "text", "parse": "decimal-point"}}
+    return lambda: check_output(json.dumps({"text": text, "amount": amount}), {"x-derived": rule}).faults
+
+
+class Even(pydantic.BaseModel):
+    """A type with a rule that its schema cannot say."""
+
+    number: int
+
+    @pydantic.field_validator("number")
+    @classmethod
+    def is_even(cls, number: int) -> int:
+        if number % 2:
+            raise ValueError("odd")
+        return number
+
+
+def broken_rule() -> object:
+    report = Output.of(Even).check('{"number": 3}').report
+    assert report is not None
+    return report.faults
+
+
 TRIGGERS: dict[str, Trigger] = {
     # reading JSON
     "JSON_SYNTAX": lambda: parse("{,}"),
@@ -51,6 +80,7 @@ TRIGGERS: dict[str, Trigger] = {
     "SCHEMA_SYNTAX": schema({"type": "text"}),
     "SCHEMA_KEYWORD_UNSUPPORTED": schema({"type": "object", "unevaluatedProperties": False}),
     "SCHEMA_REF": schema({"$ref": "#/$defs/missing"}),
+    "SCHEMA_BUDGET_ENUM": lambda: Grammar.from_json_schema({"enum": [1, 2, 3]}, limits=Limits(enum_members=2)),
     "SCHEMA_CONFLICT": schema({"type": "string", "minLength": 2, "maxLength": 1}),
     # values against a schema
     "SCHEMA_TYPE": output("1", {"type": "string"}),
@@ -70,6 +100,7 @@ TRIGGERS: dict[str, Trigger] = {
     "SEMANTIC_UNIQUE": output("[1, 1]", {"uniqueItems": True}),
     "SEMANTIC_DEPENDENT": output('{"a": 1}', {"dependentRequired": {"a": ["b"]}}),
     "SEMANTIC_CONTAINS": output("[1]", {"contains": {"type": "string"}}),
+    "SEMANTIC_RULE": broken_rule,
     "SEMANTIC_FAULTS": lambda: check_output("1", False).value,
     # values against their documents
     "SEMANTIC_SPAN_NOT_FOUND": quoted("Zenith", {}),
@@ -77,5 +108,7 @@ TRIGGERS: dict[str, Trigger] = {
     "SEMANTIC_SPAN_EMPTY": quoted("", {}),
     "SEMANTIC_SPAN_DOCUMENT": quoted("Acme", {"doc": "other"}),
     "SEMANTIC_SPAN_ORDER": quoted_twice({"source": {"occurrence": "ordered"}}, "two", "one"),
+    "SEMANTIC_SPAN_VALUE": derived("1.50", 2.5),
+    "SEMANTIC_DERIVED": derived("many", 1),
     "SEMANTIC_SPAN_OVERLAP": quoted_twice({"array": {"x-overlap": "forbid"}}, "one two", "two three"),
 }

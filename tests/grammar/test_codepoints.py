@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +37,7 @@ SCALARS = {code for code in SEAMS if not 0xD800 <= code <= 0xDFFF}
 def test_normalised_ranges_are_sorted_disjoint_apart_and_without_surrogates(ranges):
     result = normalise(ranges)
     assert members(result) == members(ranges) & SCALARS
-    for (_, high), (low, _) in zip(result, result[1:], strict=False):
+    for (_, high), (low, _) in pairwise(result):
         assert low > high + 1
     assert all(low <= high for low, high in result)
     assert not any(low <= 0xDFFF and high >= 0xD800 for low, high in result)

@@ -54,7 +54,7 @@ def test_repetitions_are_multiplied_only_where_no_count_is_lost(a, c, more_b, mo
     def counts(low, high):
         return range(low, (31 if high is None else high) + 1)
 
-    reached = any(k * a <= total and (b is None and k > 0 or total <= k * (b or 0)) for k in counts(c, d))
+    reached = any(k * a <= total and ((b is None and k > 0) or total <= k * (b or 0)) for k in counts(c, d))
     if isinstance(result, Repeat) and isinstance(result.item, Repeat):
         return  # not joined
     assert matches(result, "a" * total) == reached
@@ -81,8 +81,8 @@ def test_repetitions_are_multiplied_only_where_no_count_is_lost(a, c, more_b, mo
         ("x x* x?", "x+"),
         ("y x x x*", "y x{2,}"),
         ('"a"? "a"? "a"?', '"a"{0,3}'),
-        ('[a-z] [a-z]*', "[a-z]+"),
-        ('x* y*', "x* y*"),
+        ("[a-z] [a-z]*", "[a-z]+"),
+        ("x* y*", "x* y*"),
     ],
 )
 def test_what_it_does(body, simple):

@@ -39,7 +39,9 @@ def test_transform_with_nothing_to_change_gives_the_same_object(expression):
 
 
 def test_transform_changes_parts_first():
-    double = transform(Nest(Sequence((A, Reference("x")))), lambda n: Literal(n.text * 2) if isinstance(n, Literal) else n)
+    double = transform(
+        Nest(Sequence((A, Reference("x")))), lambda n: Literal(n.text * 2) if isinstance(n, Literal) else n
+    )
     assert double == Nest(Sequence((Literal("aa"), Reference("x"))))
 
 

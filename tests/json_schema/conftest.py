@@ -123,6 +123,19 @@ def refusal() -> Callable[..., Error]:
 
 
 @pytest.fixture(scope="session")
+def attempt() -> Callable[..., Grammar | Error]:
+    """attempt(schema, **options): its grammar, or the error with which it is refused."""
+
+    def made(schema: object, **options: object) -> Grammar | Error:
+        try:
+            return json_schema_to_grammar(schema, **options)
+        except Error as error:
+            return error
+
+    return made
+
+
+@pytest.fixture(scope="session")
 def columns() -> Callable[..., dict[str, str]]:
     """columns(schema, **options): "pointer keyword" -> column, out of the coverage."""
 

@@ -26,9 +26,18 @@ def test_each_kind_of_node():
         "least": Nest(Reference("list")),
     }
     assert least_depths(rules, 5) == {
-        "leaf": 0, "one": 1, "two": 2, "choice": 1, "skip": 0, "need": 2, "both": 0, "never": 6, "endless": 6, "list": 0,
+        "leaf": 0,
+        "one": 1,
+        "two": 2,
+        "choice": 1,
+        "skip": 0,
+        "need": 2,
+        "both": 0,
+        "never": 6,
+        "endless": 6,
+        "list": 0,
         "least": 1,
-    }  # fmt: skip
+    }
 
 
 def nested(levels: int) -> object:

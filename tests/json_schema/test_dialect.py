@@ -59,3 +59,4 @@ def test_beside_a_reference(accepts, refusal, columns):
     assert accepts({"$schema": D7} | schema, '"long"')
     assert columns({"$schema": D7} | schema)["maxLength"] == "annotation"
     assert refusal({"$schema": D2019} | schema).pointer == "/$ref"
+    assert accepts({"$schema": D7, **schema, "type": "integer"}, '"long"')

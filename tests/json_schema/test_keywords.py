@@ -35,12 +35,17 @@ ALSO_REFUSED = {
     ],
     "minProperties": [{"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 1}],
     "maxProperties": [{"type": "object", "properties": {"a": {}, "b": {}}, "maxProperties": 1}],
-    "allOf": [{"allOf": [{"type": "string"}, {"maxLength": 3}]}, {"type": "string", "minLength": 1, "allOf": [{"maxLength": 3}]}],
-    "anyOf": [{"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}],
+    "allOf": [
+        {"allOf": [{"type": "string"}, {"maxLength": 3}]},
+        {"type": "string", "minLength": 1, "allOf": [{"maxLength": 3}]},
+    ],
+    "anyOf": [
+        {"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}
+    ],
     "oneOf": [{"anyOf": [{"type": "null"}], "oneOf": [{"type": "string"}]}],
     "$ref": [{"$defs": {"s": {"type": "string"}}, "$ref": "#/$defs/s", "maxLength": 3}],
     "type": [{"minLength": 1, "minimum": 1}, {"properties": {}, "items": {}}],
-}  # fmt: skip
+}
 CASES = [*((k, s) for k, s in REFUSED.items()), *((k, s) for k, schemas in ALSO_REFUSED.items() for s in schemas)]
 
 
@@ -88,9 +93,12 @@ def test_keywords_about_other_types_are_annotations(columns):
         {"type": "integer", "maxLength": 3, "patternProperties": {}, "uniqueItems": True, "format": "int32"}
     )
     assert found == {
-        "type": "mask", "maxLength": "annotation", "patternProperties": "annotation", "uniqueItems": "annotation",
+        "type": "mask",
+        "maxLength": "annotation",
+        "patternProperties": "annotation",
+        "uniqueItems": "annotation",
         "format": "annotation",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("keyword", [row.name for row in KEYWORDS.values() if row.column == "annotation"])
@@ -125,8 +133,11 @@ def test_what_a_report_cannot_leave(refusal, keyword):
 def test_several_branches_in_a_report(accepts, columns):
     schema = {"allOf": [{"type": "string"}, {"maxLength": 3, "x-note": 1}]}
     assert columns(schema, unsupported="report") == {
-        "allOf": "checked", "/allOf/0 type": "mask", "/allOf/1 maxLength": "checked", "/allOf/1 x-note": "annotation",
-    }  # fmt: skip
+        "allOf": "checked",
+        "/allOf/0 type": "mask",
+        "/allOf/1 maxLength": "checked",
+        "/allOf/1 x-note": "annotation",
+    }
     assert accepts(schema, '"long"', unsupported="report")
 
 

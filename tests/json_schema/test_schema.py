@@ -14,10 +14,10 @@ from checkrail.limits import DEFAULT_LIMITS, Limits
 
 
 def code(source: object, limits: Limits = DEFAULT_LIMITS) -> str:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(Error) as caught:
         read_schema(source, limits)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 5
     assert caught.value.render()
     return caught.value.code
 

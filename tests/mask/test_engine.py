@@ -54,7 +54,7 @@ def complete(matcher: Matcher, bound: int = 400) -> bool:
 
         return min(along(q, f) for q, f in configuration.pairs)
 
-    here = matcher._history[-1]
+    here = matcher.configuration()
     for _ in range(bound):
         if here.accepting:
             return True
@@ -70,7 +70,7 @@ def test_masks_equal_the_oracle_on_random_walks_in_both_kernels(grammar, vocabul
     matchers = [c.matcher() for c in constraints]
     for _ in range(8):
         stepper = constraints[0].engine.stepper
-        slow = get_mask_slow(stepper, matchers[0]._history[-1], vocabulary)
+        slow = get_mask_slow(stepper, matchers[0].configuration(), vocabulary)
         for matcher in matchers:
             assert set(matcher.allowed(None)) == slow
         choices = sorted(slow - set(vocabulary.eos))
@@ -151,7 +151,7 @@ def test_the_nesting_bound_is_exact_and_never_leads_into_a_wall(depth, kernel):
     for _ in range(30):
         matcher = constraint.matcher()
         for _ in range(12):
-            slow = get_mask_slow(constraint.engine.stepper, matcher._history[-1], vocabulary)
+            slow = get_mask_slow(constraint.engine.stepper, matcher.configuration(), vocabulary)
             assert set(matcher.allowed(None)) == slow
             assert complete(matcher)
             choices = sorted(slow - {10})
@@ -177,7 +177,7 @@ def test_ambiguity_stays_polynomial():
     matcher = constraint.matcher()
     for _ in range(200):
         assert matcher.accept_bytes(b"a")
-    assert len(matcher._history[-1].pairs) < 2_000
+    assert len(matcher.configuration().pairs) < 2_000
     assert matcher.is_completed()
 
 
@@ -251,7 +251,7 @@ def test_bytes_and_tokens_reach_the_same_configuration():
     by_bytes.accept_bytes("éa".encode())
     for byte in "éa".encode():
         by_tokens.accept_token(byte)
-    assert by_bytes._history[-1] is by_tokens._history[-1]
+    assert by_bytes.configuration() is by_tokens.configuration()
 
 
 def test_a_stepper_starts_where_the_automaton_starts():

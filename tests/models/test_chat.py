@@ -53,7 +53,9 @@ def test_examples_are_turns_behind_the_system_messages() -> None:
 
 
 def test_examples_behind_system_messages_alone() -> None:
-    assert shown(encode_chat(CHATML, TALK[:1], examples=[("a", "b")])).endswith("[user\na]\n[assistant\nb]\n[assistant\n")
+    assert shown(encode_chat(CHATML, TALK[:1], examples=[("a", "b")])).endswith(
+        "[user\na]\n[assistant\nb]\n[assistant\n"
+    )
 
 
 def test_the_begin_tokens_come_first() -> None:
@@ -74,7 +76,7 @@ def test_roles_are_three_words() -> None:
 
 
 def test_chatml_needs_its_tokens() -> None:
-    with pytest.raises(InputError, match="INPUT_FORMAT: template: the model has no <|im_start|>"):
+    with pytest.raises(InputError, match=r"INPUT_FORMAT: template: the model has no <\|im_start\|> and"):
         encode_chat(PLAIN, TALK, template="chatml")
 
 
@@ -85,10 +87,8 @@ def test_seams_cost_nothing_where_texts_are_harmless(model: LlamaCppModel, text:
     """The ids are those of the whole conversation, tokenized as one string by llama.cpp."""
     whole = f"<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n{text}<|im_end|>\n<|im_start|>assistant\n"
     talk = [TALK[0], ChatMessage("user", text)]
-    try:
-        ids = encode_chat(model, talk)
-    except ModelError as error:
-        assert error.code == "CONTEXT_TEXT_LOST"
-        assert set(text.encode()) & set(model.vocabulary.uncovered_bytes())
+    if set(text.encode()) & set(model.vocabulary.uncovered_bytes()):
+        with pytest.raises(ModelError, match="CONTEXT_TEXT_LOST"):
+            encode_chat(model, talk)
     else:
-        assert ids == model.encode_template(whole)
+        assert encode_chat(model, talk) == model.encode_template(whole)

@@ -22,15 +22,22 @@ def test_every_code_and_every_limit_has_its_row() -> None:
     assert all(f"| `{field.name}` | {field.default:,} |" in limits for field in dataclasses.fields(Limits))
 
 
+def test_every_command_is_described() -> None:
+    page = generate_docs.commands_page()
+    for command in ("checkrail", "checkrail demo", "checkrail extract", "checkrail models install"):
+        assert f"## {command}\n" in page
+        assert f"Usage: {command} " in page
+
+
 def test_check_names_the_outdated_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(generate_docs, "DOCS", tmp_path)
-    assert generate_docs.main([]) == 0
-    assert generate_docs.main(["--check"]) == 0
+    assert generate_docs.run([]) == 0
+    assert generate_docs.run(["--check"]) == 0
     page = tmp_path / "reference" / "limits.md"
     page.write_text(page.read_text("utf-8") + "x", encoding="utf-8")
-    assert generate_docs.main(["--check"]) == 1
+    assert generate_docs.run(["--check"]) == 1
     assert "docs/reference/limits.md is not current" in capsys.readouterr().err
 
 

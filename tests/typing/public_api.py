@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import assert_type
+from typing import TypedDict, assert_never, assert_type
+
+from pydantic import BaseModel
 
 import checkrail
+from checkrail.decoding.stream import Delta, End, Notice, Progress, Start
+from checkrail.models.protocol import Model
 
 assert_type(checkrail.__version__, str)
 assert_type(checkrail.Limits(nesting=4).nesting, int)
@@ -35,3 +39,46 @@ def failure(error: checkrail.Error) -> str:
 
 def kinds(error: checkrail.SchemaError) -> checkrail.GrammarError:
     return error
+
+
+class Invoice(BaseModel):
+    total: float
+
+
+class Place(TypedDict):
+    name: str
+
+
+def typed_results(model: Model) -> None:
+    assert_type(checkrail.generate(model, "", Invoice), checkrail.Result[Invoice])
+    assert_type(checkrail.generate(model, "", Invoice).value, Invoice)
+    assert_type(checkrail.generate(model, "", Place).value, Place)
+    assert_type(checkrail.generate(model, "", list[Invoice]).value, list[Invoice])
+    assert_type(checkrail.generate(model, "", grammar).value, str)
+    assert_type(checkrail.generate(model, "").value, str)
+    assert_type(checkrail.stream(model, "", Invoice).result().value, Invoice)
+    for row in checkrail.extract(["a document"], Invoice, model=model):
+        assert_type(row, checkrail.Row[Invoice])
+        assert_type(row.value, Invoice | None)
+
+
+def events(model: Model) -> str:
+    """What a stream gives is told apart by type; a delta has text and no value."""
+    text = ""
+    for event in checkrail.stream(model, "", Invoice):
+        match event:
+            case Delta():
+                assert_type(event.text, str)
+                text += event.text
+            case End():
+                assert_type(event.complete, bool)
+            case Start() | Progress() | Notice():
+                pass
+            case _:
+                assert_never(event)
+    return text
+
+
+assert_type(checkrail.load_model().context_size, int)
+assert_type(checkrail.check_output("1", True), checkrail.Report)
+assert_type(checkrail.Sampling(temperature=0.5).temperature, float)

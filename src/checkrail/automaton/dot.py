@@ -29,7 +29,8 @@ def to_dot(automaton: PushdownAutomaton, *, maximum_states: int = 2000) -> str:
             name = automaton.names[automaton.module_of[edge.start]]
             lines.append(f"  {state} -> {edge.after} [style=dashed, label={_quote(name)}];")
         for token, target in automaton.tokens[state]:
-            text = f"{'!' if token.negated else ''}<{token.token}>"
+            name = f"<[{token.token}]>" if isinstance(token.token, int) else token.token
+            text = f"{'!' if token.negated else ''}{name}"
             lines.append(f"  {state} -> {target} [label={_quote(text)}];")
     lines.append("}")
     return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NoReturn
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urljoin
 
 from ..errors import SchemaError
 from .keywords import KEYWORDS
@@ -55,7 +55,7 @@ class Resources:
         """Note the names that a schema object gives itself; its base URI changes with its `$id`."""
         own = schema.raw.get(self._id)
         if isinstance(own, str) and not (self._legacy and "$ref" in schema.raw):
-            uri, fragment = urldefrag(_join(schema.base, own))
+            uri, _, fragment = _join(schema.base, own).partition("#")
             if uri != schema.base:
                 schema.base = uri
                 self._roots.setdefault(uri, schema)
@@ -70,7 +70,7 @@ class Resources:
 
     def target(self, schema: Subschema, known: dict[int, Subschema]) -> tuple[Subschema, Any, tuple[str | int, ...]]:
         """Where the `$ref` of `schema` leads: the nearest known schema, the data there, and the way between."""
-        uri, fragment = urldefrag(_join(schema.base, schema.arguments["$ref"]))
+        uri, _, fragment = _join(schema.base, schema.arguments["$ref"]).partition("#")
         nearest = self._roots.get(uri)
         if nearest is None:
             _fail(schema, "it leaves this schema, and nothing is fetched")
@@ -93,7 +93,7 @@ def _join(base: str, reference: str) -> str:
             return urljoin(base, reference)
         except ValueError:  # for example an unfinished IPv6 address
             return reference
-    return urldefrag(base).url + reference
+    return base + reference
 
 
 def _follow(

@@ -43,9 +43,14 @@ def _visible(character: str) -> str:
 def _kind(value: int) -> str:
     """Letters, digits and the like do not run into one another."""
     character = chr(value)
-    if not 0x20 < value < 0x7F:
-        return "other"
-    return "digit" if character.isdigit() else "upper" if character.isupper() else "lower" if character.islower() else "sign"
+    if value >= 0x80:
+        return "high"
+    if value <= 0x20 or value == 0x7F:
+        return "space" if value == 0x20 else "control"
+    for kind in ("digit", "upper", "lower"):
+        if getattr(character, f"is{kind}")():
+            return kind
+    return "sign"
 
 
 def _name(value: int) -> str:

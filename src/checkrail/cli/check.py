@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .byte_names import byte_ranges
 from .exit_status import ExitStatus
 from .grammar_source import GrammarSource, read_vocabulary
 from .lint import Finding, Lint, lint
@@ -14,6 +15,7 @@ from .talk import Talk, talking
 if TYPE_CHECKING:
     from ..decoding.constraint import Constraint
     from ..grammar.coverage import Coverage
+    from ..vocabulary.vocabulary import Vocabulary
 
 __all__ = ["command"]
 
@@ -23,9 +25,13 @@ _COLUMNS = {"mask": "in the mask", "checked": "checked after", "annotation": "an
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--tokenizer", metavar="FILE", help="Say what this vocabulary cannot write (default: that of the embedded model).")
+@click.option(
+    "--tokenizer", metavar="FILE", help="Say what this vocabulary cannot write (default: that of the embedded model)."
+)
 @click.option("--as", "form", type=click.Choice(["gbnf", "json_schema", "regex"]), help="What the files are.")
-@click.option("--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own.")
+@click.option(
+    "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
+)
 @talking
 def command(talk: Talk, files: tuple[str, ...], tokenizer: str | None, form: Any, contract: str | None) -> int:
     """Check grammars (.gbnf) and schemas (.json).
@@ -34,6 +40,8 @@ def command(talk: Talk, files: tuple[str, ...], tokenizer: str | None, form: Any
     after generation, and what is an annotation. The exit status is 1 if there are errors.
     """
     vocabulary = None if tokenizer is None else read_vocabulary(tokenizer)
+    if vocabulary is not None:
+        _tell_vocabulary(talk, vocabulary)
     results = [lint(GrammarSource.read(file, form), vocabulary, contract) for file in files]
     for result in results:
         if talk.as_json:
@@ -41,6 +49,17 @@ def command(talk: Talk, files: tuple[str, ...], tokenizer: str | None, form: Any
         else:
             _draw(talk, result)
     return ExitStatus.DONE if all(result.ok for result in results) else ExitStatus.NEGATIVE
+
+
+def _tell_vocabulary(talk: Talk, vocabulary: Vocabulary) -> None:
+    """What the vocabulary lacks, whatever the grammar: not every byte string can be written with it."""
+    missing = vocabulary.missing_bytes()
+    if talk.as_json:
+        names = byte_ranges(missing)
+        talk.json({"tokenizer": vocabulary.fingerprint, "tokens": vocabulary.size, "bytes_without_token": names})
+        return
+    text = f"{len(missing)} byte values have no token of their own: {', '.join(byte_ranges(missing))}"
+    talk.data(f"tokenizer: {vocabulary.size:,} tokens; " + (text if missing else "every byte has a token of its own"))
 
 
 def _as_data(result: Lint) -> dict[str, Any]:
@@ -52,7 +71,8 @@ def _as_data(result: Lint) -> dict[str, Any]:
     }
     if result.grammar is not None:
         data["coverage"] = [
-            {"pointer": e.pointer, "keyword": e.keyword, "column": e.column, "note": e.note} for e in result.grammar.coverage
+            {"pointer": e.pointer, "keyword": e.keyword, "column": e.column, "note": e.note}
+            for e in result.grammar.coverage
         ]
     if result.constraint is not None:
         report = result.constraint.report
@@ -65,7 +85,8 @@ def _draw(talk: Talk, result: Lint) -> None:
     for finding in result.findings:
         talk.data(_finding(talk, result.source.name, finding))
     if result.constraint is not None:
-        talk.data(f"{result.source.name}: {talk.paint('ok', fg='green') if result.ok else 'compiles'}, {_size(result.constraint)}")
+        state = talk.paint("ok", fg="green") if result.ok else "compiles"
+        talk.data(f"{result.source.name}: {state}, {_size(result.constraint)}")
     if result.grammar is not None and len(result.grammar.coverage):
         _draw_coverage(talk, result.grammar.coverage)
 

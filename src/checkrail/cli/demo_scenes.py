@@ -23,7 +23,7 @@ CONTRAST_PROMPT = "Give me the seller, the total and the currency of this invoic
 CONTRAST_SCHEMA = {
     "type": "object",
     "properties": {
-        "seller": {"type": "string", "minLength": 1, "maxLength": 40},
+        "seller": {"type": "string", "minLength": 1, "maxLength": 60},
         "total": {"type": "number"},
         "currency": {"enum": ["EUR", "GBP", "USD"]},
     },
@@ -66,4 +66,4 @@ def _read_scene(folder: Path, title: str) -> Scene:
 
 
 def _text(path: Path) -> str:
-    return path.read_text("utf-8").rstrip("\n")
+    return path.read_text("utf-8")

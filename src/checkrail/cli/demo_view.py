@@ -7,20 +7,22 @@ text of the model as it is, broken into lines at the top level of its JSON.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..decoding.stream import Delta, Event, Start
 from .talk import Talk
 
 if TYPE_CHECKING:
     from ..boundary.report import Report
-    from ..decoding.stream import Event
     from ..generation.extract import Row
     from ..generation.result import Result
     from ..models.protocol import Model
     from .demo_scenes import Scene
 
-__all__ = ["PlainView", "View", "figures", "line_breaks", "summary", "verdicts", "view_for"]
+__all__ = ["Pace", "PlainView", "View", "figures", "line_breaks", "summary", "verdicts", "view_for"]
 
 
 class View(Protocol):
@@ -62,6 +64,7 @@ class PlainView:
 
     def __init__(self, talk: Talk) -> None:
         self._talk = talk
+        self._pace = Pace()
 
     def begin(self, model: Model) -> None:
         """See `View`."""
@@ -72,12 +75,13 @@ class PlainView:
         self._write(f"\n== {scene.title} ==  (schema compiled in {seconds * 1000:.0f} ms)")
 
     def event(self, source: str, event: Event) -> None:
-        """Nothing is redrawn here."""
+        """Only timed; nothing is redrawn here."""
+        self._pace.event(event)
 
     def row(self, source: str, row: Row[Any]) -> None:
         """See `View`."""
         lines = ["", row.id, *_indented(source.split("\n")), "->", *_indented(broken(row.text))]
-        self._write("\n".join([*lines, *verdicts(row), figures(row.result)]))
+        self._write("\n".join([*lines, *verdicts(row), figures(row.result, self._pace)]))
 
     def contrast(self, prompt: str) -> None:
         """See `View`."""
@@ -86,7 +90,9 @@ class PlainView:
     def answers(self, free: Result[str], report: Report, masked: Result[Any]) -> None:
         """See `View`."""
         self._write("without ->\n" + "\n".join(_indented(free.text.split("\n"))))
-        self._write(("✓ is the JSON that was asked for" if report.ok else f"✗ {report.faults[0]}") + "\n" + figures(free))
+        self._write(
+            ("✓ is the JSON that was asked for" if report.ok else f"✗ {report.faults[0]}") + "\n" + figures(free)
+        )
         self._write("with ->\n" + "\n".join(_indented(broken(masked.text))))
         self._write("\n".join([*result_verdicts(masked), figures(masked)]))
 
@@ -128,7 +134,7 @@ def line_breaks(text: str) -> list[int]:
 def broken(text: str) -> list[str]:
     """The lines of a JSON text that `line_breaks` makes, the inner ones indented."""
     edges = [0, *line_breaks(text), len(text)]
-    parts = [text[start:end].rstrip() for start, end in zip(edges, edges[1:], strict=False)]
+    parts = [text[start:end].rstrip() for start, end in pairwise(edges)]
     return [part if part[:1] in tuple("{}[]") else "  " + part for part in parts]
 
 
@@ -149,21 +155,44 @@ def result_verdicts(result: Result[Any]) -> list[str]:
     return ["✓ valid" + (f"; {found} values stand in the source" if found else "")]
 
 
-def figures(result: Result[Any] | None) -> str:
+class Pace:
+    """How fast a model writes: from the first text to the end, the reading of the prompt left out."""
+
+    def __init__(self) -> None:
+        self._begin = self._end = 0.0
+        self._first = self._last = 0
+
+    def event(self, event: Event) -> None:
+        """Look at the clock."""
+        if isinstance(event, Start):
+            self._begin = self._end = 0.0
+        elif isinstance(event, Delta):
+            self._end, self._last = time.perf_counter(), event.tokens
+            if not self._begin:
+                self._begin, self._first = self._end, self._last
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Of the last run; 0 where it was too short to tell."""
+        seconds = self._end - self._begin
+        return (self._last - self._first) / seconds if seconds > 0 else 0.0
+
+
+def figures(result: Result[Any] | None, pace: Pace | None = None) -> str:
     """What a run cost, in one line."""
-    return " · ".join(_figures(result))
+    return " · ".join(_figures(result, pace))
 
 
-def _figures(result: Result[Any] | None) -> Iterator[str]:
+def _figures(result: Result[Any] | None, pace: Pace | None) -> Iterator[str]:
     if result is None:
         return
     usage = result.usage
     yield f"{usage.tokens} tokens"
-    if result.mask_microseconds_median:
+    if usage.masks and result.mask_microseconds_median:
         yield f"{usage.forced_tokens} forced"
         yield f"mask {result.mask_microseconds_median} µs (median)"
-    if usage.total_microseconds:
-        yield f"{usage.tokens * 1e6 / usage.total_microseconds:.0f} tokens/s"
+    if pace is not None and pace.tokens_per_second:
+        yield f"{pace.tokens_per_second:.0f} tokens/s"
     yield result.stop
 
 
@@ -172,8 +201,7 @@ def summary(rows: Sequence[Row[Any]], seconds: float) -> str:
     complete = sum(row.complete for row in rows)
     faulty = sum(bool(row.faults) for row in rows)
     tokens = sum(row.usage.tokens for row in rows if row.usage)
-    verb = "has" if faulty == 1 else "have"
     return (
-        f"{len(rows)} documents, {complete} of {len(rows)} outputs parse and have their schema's shape; {faulty} {verb} "
-        f"faults that the check found. {tokens} tokens in {seconds:.0f} s. The mask promises the shape, not the truth."
+        f"{complete} of {len(rows)} outputs parse and have their schema's shape; the check found faults in {faulty}. "
+        f"{tokens} tokens in {seconds:.0f} s. The mask promises the shape, not the truth."
     )

@@ -26,7 +26,9 @@ _READINGS = 3  # ways to read the text that are listed
 @click.argument("grammar")
 @click.argument("text", required=False)
 @click.option("--as", "form", type=click.Choice(["gbnf", "json_schema", "regex"]), help="What GRAMMAR is.")
-@click.option("--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own.")
+@click.option(
+    "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
+)
 @talking
 def command(talk: Talk, grammar: str, text: str | None, form: Any, contract: str | None) -> int:
     """Show where TEXT stops matching GRAMMAR, and what could stand there.
@@ -78,7 +80,11 @@ def drawing(talk: Talk, data: bytes, rejection: Rejection, grammar: Grammar) -> 
     if rejection.byte is not None:
         lines.append(f"  found     {byte_ranges([rejection.byte])[0]} (0x{rejection.byte:02X})")
     expected = byte_ranges(rejection.expected)
-    lines.append("  expected  " + (", ".join(expected) if expected else "nothing") + (", or the end" if rejection.complete else ""))
+    lines.append(
+        "  expected  "
+        + (", ".join(expected) if expected else "nothing")
+        + (", or the end" if rejection.complete else "")
+    )
     origin = _origin(rejection, grammar)
     if origin is not None:
         lines.append(f"  schema    {origin or 'the root'}")
@@ -91,8 +97,7 @@ def drawing(talk: Talk, data: bytes, rejection: Rejection, grammar: Grammar) -> 
 
 def _before(data: bytes, rejection: Rejection) -> str:
     """The whole characters before the place, each one character wide."""
-    text = data[: rejection.offset].decode("utf-8", "ignore")
-    return text
+    return data[: rejection.offset].decode("utf-8", "ignore")
 
 
 def _origin(rejection: Rejection, grammar: Grammar) -> str | None:

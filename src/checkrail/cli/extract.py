@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -123,23 +122,23 @@ def _writer(talk: Talk, path: str | None, stack: ExitStack) -> Callable[[Row[Any
 
     if path is None or path == "-":
         return lambda row: talk.data(json_line(row.to_json()))
-    try:
-        file = stack.enter_context(Path(path).open("w", encoding="utf-8", newline="\n"))
-    except OSError as error:
-        raise _cannot_write(path, error) from None
+    file = stack.enter_context(_opened(path))
 
     def write(row: Row[Any]) -> None:
-        try:
-            file.write(json_line(row.to_json()) + "\n")
-            file.flush()
-        except OSError as error:
-            raise _cannot_write(path, error) from None
+        file.write(json_line(row.to_json()) + "\n")
+        file.flush()
 
     return write
 
 
-def _cannot_write(path: str, error: OSError) -> InputError:
-    return InputError("OUTPUT_WRITE", what=f"{path}: {(error.strerror or 'failed').lower()}")
+@contextmanager
+def _opened(path: str) -> Iterator[TextIO]:
+    """The output file; what the system says against it becomes OUTPUT_WRITE."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+    except OSError as error:
+        raise InputError("OUTPUT_WRITE", what=f"{path}: {(error.strerror or 'failed').lower()}") from None
 
 
 def _examples(path: str) -> list[tuple[str, Any]]:
@@ -156,9 +155,10 @@ def _examples(path: str) -> list[tuple[str, Any]]:
             record = parse(line.strip()).value
         except DocumentError as error:
             raise _bad_example(file.name, number, error.message.rstrip(".")) from None
-        if not (isinstance(record, dict) and set(record) == {"document", "answer"}):
-            raise _bad_example(file.name, number, 'an example is an object with "document" and "answer"')
-        examples.append((record["document"], record["answer"]))
+        document = record.get("document") if isinstance(record, dict) else None
+        if not (isinstance(record, dict) and isinstance(document, str) and set(record) == {"document", "answer"}):
+            raise _bad_example(file.name, number, 'an example is an object with "document", a string, and "answer"')
+        examples.append((document, record["answer"]))
     return examples
 
 

@@ -56,7 +56,7 @@ def lint(source: GrammarSource, vocabulary: Vocabulary | None, contract: str | N
     result = Lint(source)
     try:
         result.grammar = source.grammar()
-        result.findings += _unused_rules(result.grammar)
+        result.findings += _warnings(result.grammar)
         result.constraint = compiled(result.grammar, vocabulary, contract)
     except GrammarError as error:
         result.findings.append(Finding("error", error))
@@ -66,22 +66,11 @@ def lint(source: GrammarSource, vocabulary: Vocabulary | None, contract: str | N
     return result
 
 
-def _unused_rules(grammar: Grammar) -> Iterator[Finding]:
-    from ..grammar.expression import Reference
-    from ..grammar.traverse import walk
+def _warnings(grammar: Grammar) -> Iterator[Finding]:
+    from ..grammar.analyze import warnings
 
-    if grammar.format != "gbnf":
-        return
-    used, waiting = {grammar.root}, [grammar.root]
-    while waiting:
-        for node in walk(grammar.rules[waiting.pop()]):
-            if isinstance(node, Reference) and node.name not in used and node.name in grammar.rules:
-                used.add(node.name)
-                waiting.append(node.name)
-    for name in grammar.rules:
-        if name not in used:
-            place = grammar.positions.get(name)
-            yield Finding("warning", GrammarError("GRAMMAR_UNREACHABLE", position=place, rule=name))
+    for error in warnings(grammar):
+        yield Finding("warning", error)
 
 
 def _unwritable(constraint: Constraint, vocabulary: Vocabulary) -> Iterator[Finding]:

@@ -25,7 +25,9 @@ __all__ = ["command"]
 @click.argument("prefix", default="")
 @click.option("--tokenizer", default="default", show_default=True, metavar="FILE", help="Or the embedded model's.")
 @click.option("--as", "form", type=click.Choice(["gbnf", "json_schema", "regex"]), help="What GRAMMAR is.")
-@click.option("--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own.")
+@click.option(
+    "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
+)
 @click.option("--top", type=click.IntRange(min=0), default=50, show_default=True, help="List so many tokens.")
 @click.option("--count", "only_count", is_flag=True, help="Print how many there are, and nothing else.")
 @click.option("--ids", "only_ids", is_flag=True, help="Print their ids, one a line, all of them.")
@@ -101,7 +103,8 @@ def _write_json(talk: Talk, ids: list[int], count: int, matcher: Matcher, vocabu
             "size": vocabulary.size,
             "may_end_here": matcher.is_completed(),
             "tokens": [
-                {"id": i, "hex": None if data is None else data.hex(), "text": _name(vocabulary, i)} for i, data in tokens
+                {"id": i, "hex": None if data is None else data.hex(), "text": _name(vocabulary, i)}
+                for i, data in tokens
             ],
         }
     )

@@ -64,6 +64,7 @@ _OPTIONS = (
 
 def model_options(command: Callable[..., int | None]) -> Callable[..., int | None]:
     """Add the options; the command gets them as one argument `writing`."""
+
     @functools.wraps(command)
     def wrapper(*args: Any, **arguments: Any) -> int | None:
         mine = {name: arguments.pop(name) for name in Writing.__slots__}

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..decoding.stream import Delta, End, Event, Start
-from .demo_view import figures, line_breaks, result_verdicts, summary, verdicts
+from .demo_view import Pace, figures, line_breaks, result_verdicts, summary, verdicts
 from .talk import Talk
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class RichView:
         self._moving = stream.isatty() and talk.progress
         self._live: Live | None = None
         self._text = ""
+        self._pace = Pace()
 
     def begin(self, model: Model) -> None:
         """See `View`."""
@@ -58,11 +59,14 @@ class RichView:
 
     def event(self, source: str, event: Event) -> None:
         """Redraw the text as it grows."""
+        self._pace.event(event)
         if not self._moving:
             return
         if isinstance(event, Start):
             self._text = ""
-            self._live = Live(self._pair(Text(source), Text("")), console=self._console, transient=True, refresh_per_second=12)
+            self._live = Live(
+                self._pair(Text(source), Text("")), console=self._console, transient=True, refresh_per_second=12
+            )
             self._live.start()
         elif self._live is not None and isinstance(event, Delta):
             self._text += event.text
@@ -83,12 +87,14 @@ class RichView:
             if fault.output_span is not None:
                 right.stylize("reverse red", *fault.output_span)
         self._console.print(self._pair(left, _json(right), title=row.id))
-        self._tell(verdicts(row), figures(row.result))
+        self._tell(verdicts(row), figures(row.result, self._pace))
 
     def contrast(self, prompt: str) -> None:
         """See `View`."""
         self._console.print()
-        self._console.print(Rule(Text("The same question without and with the mask", "bold"), align="left", style="dim"))
+        self._console.print(
+            Rule(Text("The same question without and with the mask", "bold"), align="left", style="dim")
+        )
         self._console.print(Panel(Text(prompt), border_style="dim"))
 
     def answers(self, free: Result[str], report: Report, masked: Result[Any]) -> None:

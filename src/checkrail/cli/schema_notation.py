@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, NoReturn
 
-from ..errors import InputError
+from ..errors import SchemaError
 
 __all__ = ["schema_from_notation"]
 
@@ -19,7 +19,7 @@ _FIELD = re.compile(r"\s*(\w+)(?:\s+(\w+))?\s*(?::\s*(.*?))?\s*", re.DOTALL)
 
 
 def schema_from_notation(text: str) -> dict[str, Any]:
-    """The JSON Schema that the notation means. Raises InputError INPUT_FORMAT and names the field that is wrong.
+    """The JSON Schema that the notation means. Raises SchemaError SCHEMA_SYNTAX and names the field that is wrong.
 
     >>> schema_from_notation("name, age int")["properties"]
     {'name': {'type': 'string'}, 'age': {'type': 'integer'}}
@@ -33,7 +33,7 @@ def schema_from_notation(text: str) -> dict[str, Any]:
             _refuse(number, f"the name {name} occurs twice")
         properties[name] = member
     if not properties:
-        raise InputError("INPUT_FORMAT", name="The schema", what="it has no field")
+        raise SchemaError("SCHEMA_SYNTAX", pointer="", what="it has no field")
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -49,4 +49,4 @@ def _field(number: int, field: str) -> tuple[str, dict[str, Any]]:
 
 
 def _refuse(number: int, what: str) -> NoReturn:
-    raise InputError("INPUT_FORMAT", name=f"The schema, field {number}", what=what)
+    raise SchemaError("SCHEMA_SYNTAX", pointer="", what=f"field {number}: {what}")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_schema_option", "read_text", "schema_options", "target", "text_options"]
 
+_MOST_BLANKS = 64
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -81,9 +82,16 @@ def target(
     source: Any = read_schema_option(schema) if schema is not None else None
     if type_name is not None:
         source = _imported(type_name)
-    blanks: str | int = int(whitespace) if whitespace.isdecimal() else whitespace
-    output: Output[Any] = Output.of(source, whitespace=blanks, enforce_bounds=enforce_bounds)
+    output: Output[Any] = Output.of(source, whitespace=_blanks(whitespace), enforce_bounds=enforce_bounds)
     return output
+
+
+def _blanks(text: str) -> str | int:
+    if text in ("compact", "json.dumps"):
+        return text
+    if text.isdecimal() and int(text) <= _MOST_BLANKS:
+        return int(text)
+    raise click.BadParameter(f"must be compact, json.dumps or 0 to {_MOST_BLANKS}", param_hint="--whitespace")
 
 
 def read_schema_option(text: str) -> str | dict[str, Any]:

@@ -1,6 +1,6 @@
 """`Matcher`: one sequence on its way through a constraint. The one object here that moves.
 
-A matcher is a list of configurations, so rolling back drops the last ones and forking copies the list. It
+A matcher keeps its position after each step, so rolling back drops the last ones and forking copies the list. It
 belongs to one thread; the engine below it may be shared. Bools, never a sticky error state: a token that is not
 allowed changes nothing.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import MaskError
-from ..mask.bitmask import allowed_tokens
+from ..mask.bitmask import allowed_tokens, bitmask_row
 from ..mask.configuration import Configuration, Frame
 from ..mask.engine import MaskEngine
 
@@ -42,16 +42,18 @@ class Matcher:
     A step is one accepted token or one accepted run of bytes; `rollback` counts steps.
     """
 
-    __slots__ = ("_ended", "_engine", "_history")
+    __slots__ = ("_cursor", "_ended", "_ends", "_engine", "_steps")
 
     def __init__(self, engine: MaskEngine) -> None:
         self._engine = engine
-        self._history: list[Configuration] = [engine.start]
+        self._cursor = engine.cursor()
+        self._ends = frozenset(engine.vocabulary.eos)
+        self._steps = 0
         self._ended = False
 
     def __repr__(self) -> str:
         state = "terminated" if self._ended else "completed" if self.is_completed() else "open"
-        return f"<Matcher {len(self._history) - 1} steps, {state}>"
+        return f"<Matcher {self.steps} steps, {state}>"
 
     @property
     def stop_token_ids(self) -> tuple[int, ...]:
@@ -61,32 +63,29 @@ class Matcher:
     @property
     def steps(self) -> int:
         """Steps taken."""
-        return len(self._history) - 1 + self._ended
+        return self._steps + self._ended
+
+    def configuration(self) -> Configuration:
+        """What the text so far can mean."""
+        return self._engine.configuration(self._cursor)
 
     def accept_token(self, token: int) -> bool:
         """Take a token. False, and no change, where it is not allowed. An end token terminates."""
-        if self._ended or not 0 <= token < len(self._engine.vocabulary):
+        if self._ended:
             return False
-        here = self._history[-1]
-        if token in self._engine.vocabulary.eos and here.accepting:
+        if token in self._ends and self._cursor.is_accepting():
             self._ended = True
             return True
-        following = self._engine.advance(here, token)
-        if following is None:
+        if not self._cursor.accept_token(token):
             return False
-        self._history.append(following)
+        self._steps += 1
         return True
 
     def accept_bytes(self, data: bytes) -> bool:
         """Take bytes as one step, whatever tokens they came in. False, and no change, where they do not fit."""
-        if self._ended:
+        if self._ended or not self._cursor.accept_bytes(data):
             return False
-        here: Configuration | None = self._history[-1]
-        for byte in data:
-            here = self._engine.stepper.step(here, byte) if here is not None else None
-        if here is None:
-            return False
-        self._history.append(here)
+        self._steps += 1
         return True
 
     def validate_tokens(self, tokens: Iterable[int]) -> int:
@@ -103,13 +102,19 @@ class Matcher:
         """Write the allowed tokens into row `index` of an int32 bitmask of shape (batch, ceil(V / 32)).
 
         After the end the row is all zero. Returns True: the mask always forbids something (special tokens), so
-        it is to be applied.
+        it is to be applied. MASK_BUFFER where the buffer has no such row.
         """
-        self._engine.fill(self._history[-1], bitmask, index)
+        if not self._ended:
+            try:
+                self._cursor.fill(bitmask, index)
+                return True
+            except (AttributeError, BufferError, IndexError, TypeError, ValueError):
+                pass  # not a two-dimensional int32 buffer with that row: look closer
+        row = bitmask_row(bitmask, index, self._engine.words)
         if self._ended:
-            row = memoryview(bitmask)
-            words = row.nbytes // 4 // (row.shape[0] if row.ndim == 2 and row.shape is not None else 1)
-            row.cast("B")[4 * words * index : 4 * words * (index + 1)] = bytes(4 * words)
+            row[:] = memoryview(bytes(row.nbytes)).cast("I")
+        else:
+            self._cursor.fill_row(row)
         return True
 
     def rollback(self, n: int = 1) -> None:
@@ -119,24 +124,26 @@ class Matcher:
         if n and self._ended:
             self._ended = False
             n -= 1
-        if n:
-            del self._history[-n:]
+        self._cursor.rollback(n)
+        self._steps -= n
 
     def fork(self) -> Matcher:
         """An independent matcher in the same state."""
         other = Matcher(self._engine)
-        other._history = list(self._history)
+        other._cursor = self._cursor.copy()
+        other._steps = self._steps
         other._ended = self._ended
         return other
 
     def reset(self) -> None:
         """Back to the beginning."""
-        del self._history[1:]
+        self._cursor = self._engine.cursor()
+        self._steps = 0
         self._ended = False
 
     def is_completed(self) -> bool:
         """Whether the text so far is a whole text of the grammar."""
-        return self._history[-1].accepting
+        return self._cursor.is_accepting()
 
     def is_terminated(self) -> bool:
         """Whether an end token was accepted."""
@@ -152,7 +159,7 @@ class Matcher:
         """The byte values that may come next, ascending."""
         if self._ended:
             return b""
-        here = self._history[-1]
+        here = self.configuration()
         return bytes(b for b in range(256) if self._engine.stepper.step(here, b) is not None)
 
     def find_jump_forward_bytes(self, limit: int = 4096) -> bytes:
@@ -177,7 +184,7 @@ class Matcher:
         return None if fork.is_completed() and text else fork._rejection(len(text), None)
 
     def _rejection(self, offset: int, byte: int | None) -> Rejection:
-        here = self._history[-1]
+        here = self.configuration()
         rules = dict.fromkeys(self._rules(state, frame) for state, frame in here.pairs)
         return Rejection(offset, byte, self.next_bytes(), tuple(rules), here.accepting)
 

@@ -158,12 +158,18 @@ class Output(Generic[T]):
         """
         if type(value) is str:
             return value
-        if self._type is not None and not isinstance(value, (dict, list, int, float, type(None))):
-            value = self._type.plain(value)
+        try:
+            return self._dump(value)
+        except TypeError as error:
+            if self._type is None:
+                raise InputError("INPUT_FORMAT", name="The example", what=str(error)) from None
+        return self._dump(self._type.plain(value))
+
+    def _dump(self, value: Any) -> str:
         separators = (",", ":") if self._compact else (", ", ": ")
         try:
             return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=separators)
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise InputError("INPUT_FORMAT", name="The example", what=str(error)) from None
 
 

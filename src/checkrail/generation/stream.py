@@ -91,7 +91,7 @@ class Stream(Generic[T]):
         if end is None:
             raise StreamError("STREAM_CLOSED")
         text = self.text + end.held_text
-        checked = self._check(text) if end.complete else Checked[T](None)
+        checked: Checked[T] = self._check(text) if end.complete else Checked(None)
         token_ids = tuple(self.run.token_ids)
         return Result(
             text=text,

@@ -306,7 +306,7 @@ class _Parser:
             self.at += 1
             number = self._skip(digits.__contains__)
             if not 0 < len(number) < 11 or not self.text.startswith("]>", self.at):
-                raise self.source.syntax(self.at, "a token id is written <[1234]>", ["an integer and ]>"])
+                raise self.source.syntax(opening, "a token id is written <[1234]>", ["an integer and ]>"])
             self.at += 2
             return TokenReference(int(number), negated, position)
         self._skip(lambda c: c not in ">\r\n")

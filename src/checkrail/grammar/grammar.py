@@ -57,7 +57,7 @@ class Grammar:
     root: str = "root"
     contract: Contract = "visibly-pushdown"
     format: str = "gbnf"
-    coverage: Coverage = Coverage()
+    coverage: Coverage = field(default_factory=Coverage)
     positions: Mapping[str, Position] = field(default_factory=dict, compare=False, repr=False)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -103,7 +103,7 @@ class Grammar:
 
     @classmethod
     def from_json_schema(cls, schema: Any, **options: Any) -> Grammar:
-        """The JSON texts that `schema` (text, dict, bool, or a Python type) accepts; options of `json_schema.to_grammar`."""
+        """The JSON texts that `schema` (text, dict, bool, or a Python type) accepts; see `json_schema.to_grammar`."""
         return cls.parse("json_schema", schema, **options)
 
     @classmethod

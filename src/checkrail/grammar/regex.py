@@ -48,7 +48,7 @@ def match_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer: 
     if has_lookahead(tree):
         language = rest_of_input(tree, Rest.anywhere(EPSILON), source, limits).at_start
     else:
-        parts = resolve(tree)
+        parts = resolve(tree, pointer)
         language = union(parts.free, parts.starting, parts.ending, parts.both)
     return simplify(check_size(language.expression, limits, pointer))
 
@@ -66,7 +66,7 @@ def search_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer:
         later = then(ANYTHING if rest.same else SOMETHING, rest.after)
         language = later if rest.same else union(rest.at_start, later)
     else:
-        parts = resolve(tree)
+        parts = resolve(tree, pointer)
         language = union(
             then(ANYTHING, parts.free, ANYTHING),
             then(parts.starting, ANYTHING),

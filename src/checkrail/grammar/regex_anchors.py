@@ -85,25 +85,27 @@ class Anchored:
         return self.starting is NONE and self.ending is NONE and self.both is NONE
 
 
-def resolve(tree: Expression) -> Anchored:
-    """The four languages of a pattern's tree that has no lookahead in it."""
-    return fold(tree, _combine)
+def resolve(tree: Expression, pointer: str | None = None) -> Anchored:
+    """The four languages of a pattern's tree that has no lookahead in it.
+
+    Raises BudgetError (with `pointer`) where one sequence has more than 200 anchored parts.
+    """
+    return fold(tree, lambda node, parts: _combine(node, parts, pointer))
 
 
-def _combine(node: Expression, parts: list[Anchored]) -> Anchored:
+def _combine(node: Expression, parts: list[Anchored], pointer: str | None) -> Anchored:
     if isinstance(node, Anchor):
         return Anchored(ending=EPSILON) if node.end else Anchored(starting=EPSILON)
     if isinstance(node, Choice):
         return _choice(parts)
     if isinstance(node, Sequence):
-        return _sequence(parts)
+        return _sequence(parts, pointer)
     if isinstance(node, Repeat):
         return _repeat(parts[0], node.minimum, node.maximum)
     return Anchored(Language(node, is_nullable(node)))
 
 
-def _choice(parts: Iterable[Anchored]) -> Anchored:
-    parts = list(parts)
+def _choice(parts: list[Anchored]) -> Anchored:
     return Anchored(
         union(*(part.free for part in parts)),
         union(*(part.starting for part in parts)),
@@ -112,7 +114,7 @@ def _choice(parts: Iterable[Anchored]) -> Anchored:
     )
 
 
-def _sequence(parts: Iterable[Anchored]) -> Anchored:
+def _sequence(parts: Iterable[Anchored], pointer: str | None) -> Anchored:
     """Runs without anchors are joined first, so that only the anchored parts cost a case distinction."""
     result = Anchored(EPSILON)
     run: list[Language] = []
@@ -123,7 +125,7 @@ def _sequence(parts: Iterable[Anchored]) -> Anchored:
             continue
         anchored += 1
         if anchored > MAXIMUM_HEIGHT:  # each one nests the cases of those before it
-            raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=MAXIMUM_HEIGHT)
+            raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer=pointer, limit=MAXIMUM_HEIGHT)
         result = _follow(_follow(result, Anchored(then(*run))), part)
         run = []
     return _follow(result, Anchored(then(*run)))

@@ -87,7 +87,7 @@ class _Translator:
 
     def translate(self, node: Expression, rest: Rest, depth: int) -> Rest:
         if id(node) not in self.looks:
-            return _plain(node, rest)
+            return self._plain(node, rest)
         if depth > self.depth:
             raise self.source.budget("GRAMMAR_BUDGET_DEPTH", 0, limit=self.depth)
         if isinstance(node, Sequence):
@@ -106,9 +106,26 @@ class _Translator:
             if id(item) not in self.looks:
                 run.append(item)
                 continue
-            rest = self.translate(item, _plain(Sequence(tuple(reversed(run))), rest), depth)
+            rest = self.translate(item, self._plain(Sequence(tuple(reversed(run))), rest), depth)
             run = []
-        return _plain(Sequence(tuple(reversed(run))), rest)
+        return self._plain(Sequence(tuple(reversed(run))), rest)
+
+    def _plain(self, node: Expression, rest: Rest) -> Rest:
+        """A part without lookahead before its rest. With text taken, the rest is no longer at the start."""
+        part = resolve(node, self.source.pointer)
+        after = union(then(part.free, rest.after), then(part.ending, rest.after.only_empty))
+        opening, closing = union(part.free, part.starting), union(part.ending, part.both)
+        if rest.same:
+            if opening is part.free and closing is part.ending:
+                return Rest.anywhere(after)
+            return Rest(after, union(then(opening, rest.after), then(closing, rest.after.only_empty)))
+        at_start = union(
+            then(_nonempty(opening), rest.after),
+            then(opening.only_empty, rest.at_start),
+            then(_nonempty(closing), rest.after.only_empty),
+            then(closing.only_empty, rest.at_start.only_empty),
+        )
+        return Rest(after, at_start)
 
     def _look(self, node: Look, rest: Rest, depth: int) -> Rest:
         inner = self.translate(node.item, Rest.anywhere(ANYTHING), depth)
@@ -146,24 +163,6 @@ class _Translator:
         bad = then(ANYTHING, _and(SOMETHING, _not(good)))
         stretch = Language(Repeat(character, node.minimum, node.maximum), node.minimum == 0)
         return _and(stretch, _not(bad))
-
-
-def _plain(node: Expression, rest: Rest) -> Rest:
-    """A part without lookahead before its rest. With text taken, the rest is no longer at the start."""
-    part = resolve(node)
-    after = union(then(part.free, rest.after), then(part.ending, rest.after.only_empty))
-    opening, closing = union(part.free, part.starting), union(part.ending, part.both)
-    if rest.same:
-        if opening is part.free and closing is part.ending:
-            return Rest.anywhere(after)
-        return Rest(after, union(then(opening, rest.after), then(closing, rest.after.only_empty)))
-    at_start = union(
-        then(_nonempty(opening), rest.after),
-        then(opening.only_empty, rest.at_start),
-        then(_nonempty(closing), rest.after.only_empty),
-        then(closing.only_empty, rest.at_start.only_empty),
-    )
-    return Rest(after, at_start)
 
 
 def _either(rests: list[Rest]) -> Rest:

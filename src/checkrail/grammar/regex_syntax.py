@@ -124,9 +124,9 @@ class _Parser:
                     raise self.source.syntax(self.at, "this parenthesis closes nothing", ["\\) for a parenthesis"])
                 self.at += 1
                 groups.pop()
-                groups[-1].items.append(self._quantified(group.close()))
+                groups[-1].items.append(self._quantified(group.close(), bare=group.look is not None))
             else:
-                group.items.append(self._quantified(self._atom(char)))
+                group.items.append(self._quantified(self._atom(char), bare=True))
         if len(groups) > 1:
             raise self.source.syntax(groups[-1].start, "this group is not closed", [")"])
         return groups[0].close()
@@ -165,16 +165,16 @@ class _Parser:
             raise self.source.syntax(start, "a group name is an identifier followed by >", ["a name"])
         self.at = end + 1
 
-    def _quantified(self, atom: Expression) -> Expression:
-        """The atom with the quantifier that follows it, if one does."""
+    def _quantified(self, atom: Expression, bare: bool) -> Expression:
+        """The atom with the quantifier that follows it, if one does; `bare`, it is not in a group of its own."""
         start = self.at
         bounds = self._quantifier()
         if bounds is None:
             return atom
         self._take("?")  # lazy or greedy: the same texts match
-        if isinstance(atom, Anchor):
+        if bare and isinstance(atom, Anchor):
             raise self.source.syntax(start, "an anchor cannot be repeated", ["a character, class or group"])
-        if isinstance(atom, Look):
+        if bare and isinstance(atom, Look):
             raise self.source.unsupported(start, "a repeated lookahead")
         following = self.at
         if self._quantifier() is not None:
@@ -247,11 +247,12 @@ class _Parser:
         while self._peek() != "]":
             if not self._peek():
                 raise self.source.syntax(start, "this class is not closed", ["]"])
+            place = self.at
             low = self._class_atom()
             if isinstance(low, tuple):
                 sets.append(low)
                 continue
-            high = self._range_end(low)
+            high = self._range_end(place, low)
             members.append((low, high))
             halves |= is_surrogate(low) and is_surrogate(high)
         self.at += 1
@@ -267,15 +268,15 @@ class _Parser:
         self.at += 1
         return ord(self.text[self.at - 1])
 
-    def _range_end(self, low: int) -> int:
-        """The upper end where `-` and a single character follow; else `low` itself."""
-        start = self.at
-        if self._peek() != "-" or self.text[start + 1 : start + 2] in ("]", ""):
+    def _range_end(self, start: int, low: int) -> int:
+        """The upper end where `-` and a single character follow; else `low` itself, which stands at `start`."""
+        hyphen = self.at
+        if self._peek() != "-" or self.text[hyphen + 1 : hyphen + 2] in ("]", ""):
             return low
         self.at += 1
         high = self._class_atom()
         if isinstance(high, tuple):
-            self.at = start  # Annex B: in [a-\d] the hyphen is a literal
+            self.at = hyphen  # Annex B: in [a-\d] the hyphen is a literal
             return low
         if high < low:
             what = f"the range from U+{low:04X} to U+{high:04X} has its ends swapped"

@@ -88,9 +88,8 @@ def repeat_of(item: Expression, minimum: int, maximum: int | None) -> Expression
     if minimum == maximum == 1:
         return item
     if isinstance(item, Repeat) and _counts_are_contiguous(item, minimum, maximum):
-        bounded = maximum is not None and item.maximum is not None
-        total = maximum * item.maximum if maximum is not None and item.maximum is not None else None
-        return Repeat(item.item, minimum * item.minimum, total if bounded else None)
+        total = None if maximum is None or item.maximum is None else maximum * item.maximum
+        return Repeat(item.item, minimum * item.minimum, total)
     return Repeat(item, minimum, maximum)
 
 
@@ -116,6 +115,8 @@ def _is_nothing(expression: Expression) -> bool:
 def _is_empty(expression: Expression) -> bool:
     if isinstance(expression, Literal):
         return not expression.text
+    if isinstance(expression, Repeat):
+        return expression.maximum == 0
     return isinstance(expression, Sequence) and not expression.items
 
 
@@ -237,7 +238,9 @@ class _Simplifier:
 
     def _choice(self, parts: list[Expression]) -> Expression:
         empty = any(_is_optional(part) for part in parts)
-        whole = choice_of(part.item if isinstance(part, Repeat) and _is_optional(part) else part for part in parts)
+        whole = choice_of(
+            part.item if isinstance(part, Repeat) and part.maximum == 1 and not part.minimum else part for part in parts
+        )
         options: dict[int, Expression] = {}
         characters: list[Ranges] = []
         for option in whole.options if isinstance(whole, Choice) else (whole,):
@@ -268,8 +271,8 @@ class _Simplifier:
 
 def _is_optional(expression: Expression) -> bool:
     """Is it the empty string, or `x?`?"""
-    if isinstance(expression, Repeat):
-        return (expression.minimum, expression.maximum) == (0, 1)
+    if isinstance(expression, Repeat) and (expression.minimum, expression.maximum) == (0, 1):
+        return True
     return _is_empty(expression)
 
 

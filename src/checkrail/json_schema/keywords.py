@@ -29,6 +29,10 @@ class Keywords:
         self._options = options
         self._ledger = ledger
 
+    def only_reference(self, place: Place) -> bool:
+        """Whether a schema is a reference beside which, in its draft, no other keyword counts."""
+        return "$ref" in place.keywords and self._dialect.reference_hides_siblings
+
     def declared_types(self, place: Place) -> frozenset[str] | None:
         """What `type` says; None when it is absent."""
         value = place.keywords.get("type")
@@ -67,7 +71,7 @@ class Keywords:
 
     def sort(self, place: Place, types: frozenset[str]) -> None:
         """Note or refuse every keyword that this place does not enforce. types: the values it can have."""
-        hidden = "$ref" in place.keywords and self._dialect.reference_hides_siblings
+        hidden = self.only_reference(place)
         for keyword in place.keywords:
             row = KEYWORDS.get(keyword)
             if row is None:

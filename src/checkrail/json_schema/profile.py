@@ -1,8 +1,7 @@
 """The strict profile as data: for every keyword, who enforces it, or what to write instead.
 
 This table is what the translation looks keywords up in and what the page `docs/reference/strict-profile.md` is
-made from (`python -m checkrail.json_schema.profile` prints it). A keyword that is not here is refused, unless it
-begins with `x-`, which marks a note of the author's own.
+made from. A keyword that is not here is refused, unless it begins with `x-`, which marks a note of the author's own.
 
 Columns: "mask", no output can violate it; "checked", the validator tells afterwards (or the mask holds a part of
 it, as the note says); "annotation", it constrains nothing; "refused", the schema is not compiled.
@@ -199,8 +198,6 @@ def suggestion(keyword: str) -> str:
 
 _PAGE = """# The strict profile, keyword by keyword
 
-This page is made from the table that the compiler reads (`python -m checkrail.json_schema.profile`).
-
 Every keyword is in one column. **Mask**: no output can violate it. **Checked**: the validator tells afterwards,
 or the mask holds a part of it, as the note says. **Annotation**: it constrains nothing. **Refused**: the schema is
 not compiled, and the error says what to write instead. A keyword about another type than the schema allows is an
@@ -231,8 +228,7 @@ annotation there. A keyword that is not listed is refused, unless it begins with
 
 ## Formats
 
-{formats}
-"""
+{formats}"""
 
 
 def strict_profile_page() -> str:
@@ -249,7 +245,3 @@ def strict_profile_page() -> str:
     rows.append("| any other name | annotation | |")
     formats = "\n".join(["| format | column | note |", "| --- | --- | --- |", *rows])
     return _PAGE.format(tables="\n\n".join(tables), formats=formats)
-
-
-if __name__ == "__main__":
-    print(strict_profile_page(), end="")

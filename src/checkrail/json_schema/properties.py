@@ -34,9 +34,10 @@ def count_properties(place: Place, required: int, possible: int, keywords: Keywo
     most = possible if maximum is None else maximum
     if least > min(possible, most) or most < required:
         raise place.conflict(f"{required} to {possible} properties are possible, and none of these numbers is allowed")
-    implied = {"minProperties": least <= required, "maxProperties": most >= possible}
-    for keyword in implied.keys() & place.keywords.keys():
-        if implied[keyword]:
+    for keyword, implied in (("minProperties", least <= required), ("maxProperties", most >= possible)):
+        if keyword not in place.keywords:
+            continue
+        if implied:
             ledger.note(place, keyword, "mask", "implied by the declared properties")
         else:
             keywords.refuse(place, keyword, "properties are not counted; list what must be there in required")

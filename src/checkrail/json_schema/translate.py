@@ -96,12 +96,14 @@ class Translator:
         if depth > self._limits.schema_depth:
             raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer=place.pointer, limit=self._limits.schema_depth)
         if place.schema is False:
-            self._ledger.note(place, "false", "mask", "nothing is allowed here")
             return NOTHING
         if place.schema is True:
             place = Place({}, place.pointer, place.base)
         place = self._references.enter(place)
         self._ledger.visit(place)
+        if self._keywords.only_reference(place):
+            self._keywords.sort(place, within)
+            return self._hand_over("$ref", place, within, depth)
         declared = self._keywords.declared_types(place)
         constraints = self._keywords.constraints(place)
         applicator = self._applicator(place, constraints)
@@ -138,8 +140,6 @@ class Translator:
     def _applicator(self, place: Place, constraints: list[str]) -> str | None:
         """The keyword that hands the value over to other schemas, if one does; what stands beside it is refused."""
         present = [keyword for keyword in APPLICATORS if keyword in place.keywords]
-        if "$ref" in present and self._dialect.reference_hides_siblings:
-            return "$ref"
         if "allOf" in present and not self._constraining_branches(place):
             present.remove("allOf")
             self._ledger.note(place, "allOf", "annotation", "no branch constrains anything")
@@ -169,7 +169,11 @@ class Translator:
             keyword,
             *(("checked", "a union in the mask; one match is checked") if keyword == "oneOf" else ("mask",)),
         )
-        options = [self._value(branch, types, depth + 1) for branch in branches]
+        options: list[Expression] = []
+        for branch in branches:
+            options.append(self._value(branch, types, depth + 1))
+            if options[-1] == NOTHING:
+                self._ledger.note(branch, "false", "mask", "no value is allowed: the branch never occurs")
         return _ANY if _ANY in options else alt(*options)
 
     def _constraining_branches(self, place: Place) -> tuple[Place, ...]:
@@ -250,6 +254,8 @@ class Translator:
                 members.append(Member(key, value, key in required))
             elif key in required:
                 raise properties[key].conflict("the property is required, and no value is allowed")
+            else:
+                self._ledger.note(properties[key], "false", "mask", "no value is allowed: the property never occurs")
         for keyword in ("properties", "required"):
             if keyword in place.keywords:
                 self._ledger.note(place, keyword, "mask")

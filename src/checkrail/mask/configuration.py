@@ -161,7 +161,7 @@ class Stepper:
             ranks.remove(rank)
             entered = dict(tails.pop(rank, {}))
             for (start, depth), entries in callers.pop(rank, {}).items():
-                entered[start, self._frame(entries, depth)] = None
+                entered[start, self.frame(entries, depth)] = None
             for state, frame in self._merge(entered):
                 found.append((state, frame))
                 call_from(state, frame)
@@ -181,10 +181,11 @@ class Stepper:
             if len(frames) == 1:
                 result.append((state, frames[0]))
             else:
-                result.append((state, self._frame([entry for f in frames for entry in f.entries], depth)))
+                result.append((state, self.frame([entry for f in frames for entry in f.entries], depth)))
         return result
 
-    def _frame(self, entries: Iterable[tuple[int, Frame]], depth: int) -> Frame:
+    def frame(self, entries: Iterable[tuple[int, Frame]], depth: int) -> Frame:
+        """The frame with these entries."""
         ordered = tuple(sorted(dict.fromkeys(entries), key=lambda entry: (entry[0], entry[1].serial)))
         key = (ordered, depth)
         with self._lock:

@@ -16,15 +16,17 @@ from types import ModuleType
 
 from ..automaton.modules import TokenEdge
 from ..automaton.pushdown import PushdownAutomaton
-from ..errors import VocabularyError
+from ..errors import MaskError, VocabularyError
 from ..limits import DEFAULT_LIMITS, Limits
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
-from .bitmask import bitmask_row, words_for
+from .bitmask import words_for
 from .configuration import Configuration, Frame, Stepper
+from .cursor import Cursor, GeneralCursor
 from .kernel import active
 from .local import PartialMask, RelativeWalker
 from .slow import advance_token, token_edge_matches
+from .visible import Visible, token_tables
 
 __all__ = ["MaskEngine"]
 
@@ -54,11 +56,9 @@ class MaskEngine:
         self._cached: OrderedDict[object, PartialMask] = OrderedDict()
         self._cached_bytes = 0
         self._edge_tokens = self._resolve_edges()
-
-    @property
-    def start(self) -> Configuration:
-        """The configuration before the first byte."""
-        return self.stepper.start
+        deterministic = automaton.visible and not self._edge_tokens
+        tables = token_tables(vocabulary, trie, self._kernel) if deterministic else None
+        self.visible = Visible(automaton, tables, self._kernel) if tables else None
 
     @property
     def memory(self) -> dict[str, int]:
@@ -73,9 +73,23 @@ class MaskEngine:
         """The configuration after a token (not an end token); None where it is not allowed."""
         return advance_token(self.stepper, configuration, token, self.vocabulary)
 
-    def fill(self, configuration: Configuration, bitmask: object, index: int = 0) -> None:
-        """Write the mask of a configuration into row `index` of a bitmask."""
-        row = bitmask_row(bitmask, index, self.words)
+    def cursor(self) -> Cursor:
+        """A cursor at the beginning of a text: the kernel's where the automaton is visible, else the general one."""
+        if self.visible is not None:
+            kernel_cursor: Cursor = self.visible.cursor()
+            return kernel_cursor
+        return GeneralCursor(self.stepper, self.advance, self.fill)
+
+    def configuration(self, cursor: Cursor) -> Configuration:
+        """What a cursor's text can mean."""
+        if isinstance(cursor, GeneralCursor):
+            return cursor.configuration
+        if self.visible is None:
+            raise MaskError("INTERNAL", what="a cursor of another engine")
+        return self.visible.configuration(cursor, self.stepper)
+
+    def fill(self, configuration: Configuration, row: memoryview) -> None:
+        """Write the mask of a configuration into a row of unsigned words, by the general path."""
         kernel = self._kernel
         kernel.clear(row, len(row))
         entered: set[tuple[tuple[int, ...], Frame]] = set()

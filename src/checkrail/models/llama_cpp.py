@@ -9,8 +9,8 @@ itself. Two of its shortcuts round differently, so both are avoided (measured on
 
 - attention over 64 or more new tokens is computed in tiles: no batch here is larger than 32. Costs 9 % of the
   speed at which a prompt is read.
-- attention of a single new token over 512 or more is split by the number of threads: with several threads the
-  last token is evaluated once more beside the new one. With one thread this does not arise.
+- attention of a single new token over a cache of 512 entries (from the 257th token on) is split by the number of
+  threads: with several threads the last token is evaluated once more beside the new one. One thread needs it not.
 
 Threads: one by default. llama.cpp waits by spinning, so a second thread on a busy core makes a small model many
 times slower. `CHECKRAIL_THREADS`, or the argument, overrides.

@@ -145,6 +145,26 @@ def _load(path: Path) -> LlamaLibrary:
     return LlamaLibrary(path)
 
 
+_errors: deque[str] = deque(maxlen=32)
+"""What llama.cpp logged as an error since a call began; its log is one for the whole process."""
+
+
+def _note(level: int, text: bytes | None, _: object) -> None:
+    """Take a line of llama.cpp's log: errors are kept for our own message, the rest is dropped."""
+    if level == _ERROR_LEVEL and text:
+        _errors.append(text.decode("utf-8", "replace"))
+
+
+_log = _LogCallback(_note)
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_log))  # the library keeps it until the process ends
+
+
+def _reason() -> str:
+    """The first error that llama.cpp logged, made fit for one line."""
+    line = re.sub(r"^\w+: ", "", _errors[0]) if _errors else "llama.cpp gives no reason"
+    return "".join(c if c.isprintable() else " " for c in line).strip()[:200]
+
+
 class LlamaLibrary:
     """The C functions, typed. Pointers are integers; none is checked here, so pass only what came from here.
 
@@ -156,29 +176,20 @@ class LlamaLibrary:
         functions = _bind(path)
         _check_layout(functions, path)
         self._call = functions
-        self._errors: deque[str] = deque(maxlen=32)
-        # The library keeps the callback until the process ends, so it must never be collected.
-        self._log = _LogCallback(self._note)
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._log))
-        functions["llama_log_set"](self._log, None)
+        functions["llama_log_set"](_log, None)
         functions["llama_backend_init"]()
 
     def __repr__(self) -> str:
         return f"<LlamaLibrary {self.path.name}>"
 
-    def _note(self, level: int, text: bytes | None, _: object) -> None:
-        """Take llama.cpp's log line: errors are kept for our own message, the rest is dropped."""
-        if level == _ERROR_LEVEL and text:
-            self._errors.append(text.decode("utf-8", "replace"))
-
     def load_model(self, path: str | os.PathLike[str]) -> int:
         """Load a GGUF file. Returns a model, to be freed. Raises ModelError (MODEL_FILE)."""
         name = os.fspath(path)
         encoded = name.encode() if sys.platform == "win32" else os.fsencode(name)
-        self._errors.clear()
+        _errors.clear()
         model = self._call["llama_model_load_from_file"](encoded, self._call["llama_model_default_params"]())
         if not model:
-            raise ModelError("MODEL_FILE", what=self._reason())
+            raise ModelError("MODEL_FILE", what=_reason())
         return int(model)
 
     def free_model(self, model: int) -> None:
@@ -189,10 +200,10 @@ class LlamaLibrary:
         """A context for one sequence, to be freed. Raises ModelError (BACKEND_FAILED: memory; MODEL_RUNTIME)."""
         parameters = self._call["llama_context_default_params"]()
         _CONTEXT_SETTINGS.pack_into(parameters.bytes, 0, context_size, batch_size, batch_size)
-        self._errors.clear()
+        _errors.clear()
         context = self._call["llama_init_from_model"](model, parameters)
         if not context:
-            raise ModelError("BACKEND_FAILED", what=self._reason())
+            raise ModelError("BACKEND_FAILED", what=_reason())
         if self._call["llama_n_ctx"](context) < context_size or self._call["llama_n_batch"](context) < batch_size:
             self.free_context(context)
             raise ModelError("MODEL_RUNTIME", what=f"{self.path.name} did not take the context's settings")
@@ -269,11 +280,6 @@ class LlamaLibrary:
         if count < 0:
             raise ModelError("BACKEND_FAILED", what=f"llama_tokenize returned {count}")
         return ids[:count]
-
-    def _reason(self) -> str:
-        """The first error that llama.cpp logged, made fit for one line."""
-        line = re.sub(r"^\w+: ", "", self._errors[0]) if self._errors else "llama.cpp gives no reason"
-        return "".join(c if c.isprintable() else " " for c in line).strip()[:200]
 
 
 def _bind(path: Path) -> dict[str, Callable[..., Any]]:

@@ -50,7 +50,7 @@ class _VocabularyModel(Model):
 
     def _check_ids(self, ids: Sequence[int]) -> None:
         """Refuse what a real model refuses."""
-        if not ids:
+        if len(ids) == 0:
             raise InputError("INPUT_FORMAT", name="ids", what="at least one token is needed")
         if len(ids) > self.context_size:
             raise ModelError("CONTEXT_OVERFLOW", need=len(ids), have=self.context_size)

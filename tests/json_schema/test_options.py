@@ -1,0 +1,38 @@
+"""Options outside their domain are refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from checkrail.errors import InputError
+from checkrail.json_schema import json_schema_to_grammar
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("profile", "open"),
+        ("profile", None),
+        ("property_order", "any"),
+        ("whitespace", "any"),
+        ("enforce_bounds", 1),
+        ("enforce_bounds", "yes"),
+        ("unsupported", "ignore"),
+    ],
+)
+def test_refused(name, value):
+    with pytest.raises(InputError) as caught:
+        json_schema_to_grammar({"type": "string"}, **{name: value})
+    assert caught.value.code == "INPUT_FORMAT"
+    assert name in caught.value.message
+
+
+def test_the_order_of_properties(accepts):
+    keys = ["b", "\ufb33", "a", "\U0001f600"]
+    schema = {"type": "object", "properties": {key: {"type": "null"} for key in keys}, "required": keys}
+    declared = "{" + ",".join(f'"{key}":null' for key in keys) + "}"
+    canonical = "{" + ",".join(f'"{key}":null' for key in ["a", "b", "\U0001f600", "\ufb33"]) + "}"
+    for order, own, other in (("declared", declared, canonical), ("canonical", canonical, declared)):
+        assert accepts(schema, own, property_order=order)
+        assert not accepts(schema, other, property_order=order)
+        assert accepts({"const": dict.fromkeys(keys)}, own, property_order=order)
