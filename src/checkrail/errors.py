@@ -150,8 +150,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Point to a definition inside this schema."),
         _row("SCHEMA_CONFLICT", "R", "c", "Nothing can satisfy the schema at {pointer}: {what}.",
              "Remove one of the constraints that contradict each other."),
-        _row("SCHEMA_BUDGET_ENUM", "R", "c", "The list at {pointer} has {reached} values; {limit} are allowed.",
-             "Shorten the list, or raise Limits.enum_members."),
+        _row("SCHEMA_BUDGET", "R", "c", "The schema has more than {limit} {what} at {pointer}.",
+             "Use fewer, or raise Limits.{name}."),
         # vocabulary
         _row("VOCAB_FORMAT", "R", "c", "The tokenizer file cannot be read: {what}.",
              "Use tokenizer.json, tiktoken ranks, a SentencePiece model, a WordPiece list or a GGUF file."),

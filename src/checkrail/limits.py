@@ -35,7 +35,8 @@ class Limits:
     configuration_pairs: int = 4_096  # readings of one prefix that may be alive together
     schema_bytes: int = 8 * 1024 * 1024
     schema_depth: int = 64
-    enum_members: int = 16_384
+    subschemas: int = 16_384  # places of a schema that its values can reach
+    enum_members: int = 16_384  # values in one enum or const, those within them included
     counted_length: int = 1_024  # characters that minLength and maxLength count in the mask
     counted_items: int = 256  # items that minItems and maxItems count in the mask
 

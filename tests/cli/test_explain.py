@@ -10,7 +10,10 @@ from click.testing import Result
 
 Program = Callable[..., Result]
 Lines = Callable[[str], list[dict[str, Any]]]
-SCHEMA = '{"type": "object", "properties": {"vendor": {"type": "string"}, "total": {"type": "number"}}, "required": ["vendor", "total"]}'
+SCHEMA = (
+    '{"type": "object", "properties": {"vendor": {"type": "string"}, "total": {"type": "number"}},'
+    ' "required": ["vendor", "total"]}'
+)
 
 
 def test_a_text_that_matches(program: Program, lines: Lines) -> None:
@@ -29,6 +32,7 @@ def test_where_and_why_it_stops(program: Program, lines: Lines) -> None:
     assert drawn[1] == "    " + text
     assert drawn[2] == " " * (4 + place) + "^"
     assert '  found     " (0x22)' in drawn
+    assert "  at        /total" in drawn
     (expected,) = [line for line in drawn if line.startswith("  expected")]
     assert "-" in expected
     assert "0-9" in expected
@@ -36,6 +40,7 @@ def test_where_and_why_it_stops(program: Program, lines: Lines) -> None:
     assert (data["offset"], data["character"], data["byte"], data["at_end"]) == (place + 1, place, 0x22, False)
     assert {"-", "0-9", "space"} <= set(data["expected"])
     assert data["rules"]
+    assert data["pointer"] == "/total"
 
 
 def test_an_incomplete_text(program: Program, lines: Lines) -> None:
@@ -45,6 +50,7 @@ def test_an_incomplete_text(program: Program, lines: Lines) -> None:
     assert "expected  b-c" in result.stdout
     (data,) = lines(program("explain", 'root ::= "ab"', "", "--json").stdout)
     assert (data["at_end"], data["byte"], data["expected"]) == (True, None, ["a"])
+    assert data["pointer"] is None, "only a JSON text has one"
 
 
 def test_what_could_have_ended(program: Program) -> None:

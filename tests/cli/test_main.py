@@ -59,7 +59,8 @@ def test_help_of_all_commands_is_light() -> None:
         "import sys\nfrom checkrail.cli import main\n"
         f"for name in {COMMANDS!r}:\n"
         "    try: main([name, '--help'])\n    except SystemExit: pass\n"
-        "print(sorted({m.partition('.')[0] for m in sys.modules} & {'numpy', 'pydantic', 'rich', 'asyncio', 'xllamacpp'}))"
+        "loaded = {m.partition('.')[0] for m in sys.modules}\n"
+        "print(sorted(loaded & {'numpy', 'pydantic', 'rich', 'asyncio', 'xllamacpp'}))"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

@@ -35,8 +35,15 @@ def test_it_compiles() -> None:
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("", "no field"), (" , ", "no field"), ("a integer", "field 1"), ("a, b c d", "field 2"), ("a,a int", "twice"), ("a-b", "field 1")],
-)  # fmt: skip
+    [
+        ("", "no field"),
+        (" , ", "no field"),
+        ("a integer", "field 1"),
+        ("a, b c d", "field 2"),
+        ("a,a int", "twice"),
+        ("a-b", "field 1"),
+    ],
+)
 def test_what_is_wrong_is_named(text: str, says: str) -> None:
     with pytest.raises(SchemaError, match=says):
         schema_from_notation(text)

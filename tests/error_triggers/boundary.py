@@ -80,7 +80,7 @@ TRIGGERS: dict[str, Trigger] = {
     "SCHEMA_SYNTAX": schema({"type": "text"}),
     "SCHEMA_KEYWORD_UNSUPPORTED": schema({"type": "object", "unevaluatedProperties": False}),
     "SCHEMA_REF": schema({"$ref": "#/$defs/missing"}),
-    "SCHEMA_BUDGET_ENUM": lambda: Grammar.from_json_schema({"enum": [1, 2, 3]}, limits=Limits(enum_members=2)),
+    "SCHEMA_BUDGET": lambda: Grammar.from_json_schema({"enum": [1, 2, 3]}, limits=Limits(enum_members=2)),
     "SCHEMA_CONFLICT": schema({"type": "string", "minLength": 2, "maxLength": 1}),
     # values against a schema
     "SCHEMA_TYPE": output("1", {"type": "string"}),

@@ -81,14 +81,26 @@ TYPES: list[tuple[Any, dict[str, Any], list[str]]] = [
     (datetime.date, {'"2026-02-28"': datetime.date(2026, 2, 28)}, ['"28.02.2026"', '"2026-13-01"']),
     (uuid.UUID, {f'"{uuid.UUID(int=7)}"': uuid.UUID(int=7)}, ['"7"']),
     (Decimal, {"1.10": Decimal("1.1"), '"1.10"': Decimal("1.10")}, ["true"]),
-    (Owner, {'{"pet": {"kind": "cat", "lives": 9}}': Owner(pet=Cat(kind="cat", lives=9))}, ['{"pet": {"kind": "dog", "lives": 9}}']),
-    (Tree, {'{"label": "a", "children": [{"label": "b"}]}': Tree(label="a", children=[Tree(label="b")])}, ['{"label": "a", "children": [1]}']),
-    (Address, {'{"zip": "01234"}': Address(zip="01234")}, ['{"zip_code": "01234"}', '{"zip": "1234"}', '{"zip": "01234", "a": 1}']),
+    (
+        Owner,
+        {'{"pet": {"kind": "cat", "lives": 9}}': Owner(pet=Cat(kind="cat", lives=9))},
+        ['{"pet": {"kind": "dog", "lives": 9}}'],
+    ),
+    (
+        Tree,
+        {'{"label": "a", "children": [{"label": "b"}]}': Tree(label="a", children=[Tree(label="b")])},
+        ['{"label": "a", "children": [1]}'],
+    ),
+    (
+        Address,
+        {'{"zip": "01234"}': Address(zip="01234")},
+        ['{"zip_code": "01234"}', '{"zip": "1234"}', '{"zip": "01234", "a": 1}'],
+    ),
     (Point, {'{"x": 1, "y": 2.5}': Point(1, 2.5), '{"x": 1}': Point(1)}, ['{"y": 2.5, "x": 1}', "{}"]),
     (Movie, {'{"title": "M", "year": 1931}': {"title": "M", "year": 1931}}, ['{"title": "M"}']),
     (Pair, {'[1, "a"]': Pair(1, "a")}, ['{"left": 1, "right": "a"}']),
     (list[Cat | Dog], {'[{"kind": "dog", "name": "Rex"}]': [Dog(kind="dog", name="Rex")]}, ['[{"kind": "bat"}]']),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("annotation", "good", "bad"), TYPES, ids=lambda value: getattr(value, "__name__", None))
@@ -166,23 +178,20 @@ def test_a_schema_fault_comes_before_the_type_is_asked() -> None:
     assert [fault.code for fault in report.faults] == ["SEMANTIC_RANGE"]
 
 
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
 @pytest.mark.parametrize(
-    ("annotation", "pointer"),
-    [
-        (dict[str, int], "/additionalProperties"),
-        (type("Open", (BaseModel,), {"model_config": ConfigDict(extra="allow"), "__annotations__": {}}), "/additionalProperties"),
-    ],
-    ids=["dict", "extra"],
-)  # fmt: skip
+    ("annotation", "pointer"), [(dict[str, int], "/additionalProperties"), (Open, "/additionalProperties")]
+)
 def test_what_the_profile_refuses_is_passed_on_with_its_pointer(annotation: Any, pointer: str) -> None:
     with pytest.raises(SchemaError) as caught:
         Output.of(annotation)
     assert (caught.value.code, caught.value.pointer) == ("SCHEMA_KEYWORD_UNSUPPORTED", pointer)
 
 
-@pytest.mark.parametrize(
-    "annotation", [42, object(), "NoSuchType" and list["NoSuchType"]], ids=["int", "object", "name"]
-)  # type: ignore[name-defined]
+@pytest.mark.parametrize("annotation", [42, object(), list["NoSuchType"]])  # type: ignore[name-defined]  # noqa: F821
 def test_what_is_no_type_is_refused(annotation: Any) -> None:
     with pytest.raises(InputError) as caught:
         Output.of(annotation)

@@ -107,8 +107,11 @@ def test_refused(refusal, schema, code):
 
 
 def test_the_number_of_members_is_bounded(refusal):
-    error = refusal({"enum": [1, 2, 3]}, limits=Limits(enum_members=2))
-    assert (error.code, error.pointer) == ("SCHEMA_BUDGET_ENUM", "/enum")
+    limits = Limits(enum_members=3)
+    assert json_schema_to_grammar({"enum": [1, 2, 3]}, limits=limits)
+    for keyword, value in (("enum", [1, 2, 3, 4]), ("enum", [[1, {"a": 2}]]), ("const", [1, 2, [3]])):
+        error = refusal({keyword: value}, limits=limits)
+        assert (error.code, error.pointer) == ("SCHEMA_BUDGET", f"/{keyword}")
 
 
 def test_keywords_about_no_member(columns):

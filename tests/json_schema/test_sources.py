@@ -33,7 +33,6 @@ SOURCES = [
     ({"match": []}, False),
     ({"match": "exact"}, False),
     ({"match": ["fuzzy"]}, False),
-    ({"match": [["exact"]]}, False),
     ({"boundary": "line"}, False),
     ({"dok": "invoice"}, False),
     ("invoice", False),
@@ -75,3 +74,8 @@ def test_shapes(columns, base, keyword, value, fine):
 
 def test_on_other_types_they_are_annotations(columns):
     assert columns({"type": "integer", "x-source": {"doc": "invoice"}})["x-source"] == "annotation"
+
+
+@pytest.mark.parametrize("modes", [[["exact"]], [{}], [None]])
+def test_modes_that_are_no_strings(refusal, modes):
+    assert refusal({"type": "string", "x-source": {"match": modes}}).code == "SCHEMA_SYNTAX"

@@ -9,6 +9,7 @@ import click
 from .byte_names import byte_ranges, visible
 from .exit_status import ExitStatus
 from .grammar_source import GrammarSource, compiled
+from .json_place import pointer_at
 from .talk import Talk, talking
 from .target import read_text
 
@@ -61,7 +62,7 @@ def as_data(data: bytes, rejection: Rejection, grammar: Grammar) -> dict[str, An
         "at_end": rejection.byte is None,
         "expected": byte_ranges(rejection.expected),
         "rules": [list(rules) for rules in rejection.rules],
-        "pointer": _origin(rejection, grammar),
+        "pointer": _pointer(data, rejection, grammar),
         "may_end_here": rejection.complete,
     }
 
@@ -85,9 +86,9 @@ def drawing(talk: Talk, data: bytes, rejection: Rejection, grammar: Grammar) -> 
         + (", ".join(expected) if expected else "nothing")
         + (", or the end" if rejection.complete else "")
     )
-    origin = _origin(rejection, grammar)
-    if origin is not None:
-        lines.append(f"  schema    {origin or 'the root'}")
+    pointer = _pointer(data, rejection, grammar)
+    if pointer is not None:
+        lines.append(f"  at        {pointer or 'the root'}")
     for rules in rejection.rules[:_READINGS]:
         lines.append("  rules     " + " › ".join(reversed(rules)))
     if len(rejection.rules) > _READINGS:
@@ -100,10 +101,6 @@ def _before(data: bytes, rejection: Rejection) -> str:
     return data[: rejection.offset].decode("utf-8", "ignore")
 
 
-def _origin(rejection: Rejection, grammar: Grammar) -> str | None:
-    """The place in the schema that the innermost pending rule with a known origin came from."""
-    for rules in rejection.rules:
-        for rule in rules:
-            if rule in grammar.origins:
-                return grammar.origins[rule]
-    return None
+def _pointer(data: bytes, rejection: Rejection, grammar: Grammar) -> str | None:
+    """The value that a JSON text was at."""
+    return pointer_at(_before(data, rejection)) if grammar.format == "json_schema" else None

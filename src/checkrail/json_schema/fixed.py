@@ -72,25 +72,32 @@ def fixed_values(
 def _members(place: Place, options: Options, ledger: Ledger) -> list[Json]:
     """The members of `enum`, those equal to `const` where both stand."""
     keywords = place.keywords
-    members: list[Json] = [keywords["const"]] if "const" in keywords else []
-    if "const" in keywords:
-        ledger.note(place, "const", "mask")
-    if "enum" in keywords:
-        ledger.note(place, "enum", "mask")
-        listed = keywords["enum"]
-        if not isinstance(listed, list):
-            raise place.malformed("enum", "must be a list of values")
-        if len(listed) > options.limits.enum_members:
-            raise BudgetError(
-                "SCHEMA_BUDGET_ENUM", pointer=place.at("enum"), reached=len(listed), limit=options.limits.enum_members
-            )
-        if not listed:
-            raise place.conflict("the list of allowed values is empty", "enum")
-        if "const" not in keywords:
-            return listed
-        if not any(_equal(member, members[0]) for member in listed):
-            raise place.conflict("const is not a member of enum")
-    return members
+    limit = options.limits.enum_members
+    for keyword in ("const", "enum"):
+        if keyword in keywords:
+            ledger.note(place, keyword, "mask")
+            if _size(keywords[keyword]) > limit + 1:  # the list itself is one
+                pointer = place.at(keyword)
+                raise BudgetError("SCHEMA_BUDGET", pointer=pointer, limit=limit, what="values", name="enum_members")
+    if "enum" not in keywords:
+        return [keywords["const"]]
+    listed = keywords["enum"]
+    if not isinstance(listed, list):
+        raise place.malformed("enum", "must be a list of values")
+    if not listed:
+        raise place.conflict("the list of allowed values is empty", "enum")
+    if "const" not in keywords:
+        return listed
+    if not any(_equal(member, keywords["const"]) for member in listed):
+        raise place.conflict("const is not a member of enum")
+    return [keywords["const"]]
+
+
+def _size(value: Json) -> int:
+    """How many values a value consists of, itself included."""
+    if isinstance(value, dict):
+        return 1 + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1
 
 
 def _equal(left: Json, right: Json) -> bool:

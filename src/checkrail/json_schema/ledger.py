@@ -7,8 +7,9 @@ either over "annotation", because it does constrain something.
 
 from __future__ import annotations
 
-from ..errors import Error
+from ..errors import BudgetError, Error
 from ..grammar.coverage import Column, Coverage, CoverageEntry
+from ..limits import Limits
 from .schema import Place
 
 __all__ = ["Ledger"]
@@ -19,13 +20,20 @@ _STRENGTH: dict[Column, int] = {"annotation": 0, "mask": 1, "checked": 2}
 class Ledger:
     """Collects coverage entries in the order in which they come up."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._entries: dict[tuple[str, str], CoverageEntry] = {}
         self._visited: dict[str, Place] = {}
 
     def visit(self, place: Place) -> None:
-        """Remember a place, so that `coverage` can tell whether each of its keywords was noted."""
+        """Remember a place, so that `coverage` can tell whether each of its keywords was noted.
+
+        Raises BudgetError where there are too many.
+        """
         self._visited[place.pointer] = place
+        limit = self._limits.subschemas
+        if len(self._visited) > limit:
+            raise BudgetError("SCHEMA_BUDGET", pointer=place.pointer, limit=limit, what="subschemas", name="subschemas")
 
     def note(self, place: Place, keyword: str, column: Column, note: str = "") -> None:
         """Put a keyword of a place into a column."""

@@ -56,7 +56,7 @@ class Translator:
         self._limits = options.limits
         self._dialect = read_dialect(schema)
         self._references = References(schema, self._dialect)
-        self._ledger = Ledger()
+        self._ledger = Ledger(options.limits)
         self._keywords = Keywords(self._dialect, options, self._ledger)
         self._names = Names((_ROOT, *_READY_MADE))
         self._rules: dict[str, Expression] = {}
@@ -81,8 +81,6 @@ class Translator:
         while self._waiting:
             make, place, name = self._waiting.popleft()
             self._rules[name] = make(place, name)
-            if len(self._rules) + len(self._waiting) > self._limits.rules:
-                raise BudgetError("GRAMMAR_BUDGET_RULES", pointer="", limit=self._limits.rules)
         self._add_ready_made()
         rules = merge_equal_rules(self._rules, _ROOT)
         self._refuse_too_deep(rules)
@@ -236,14 +234,14 @@ class Translator:
                 name = _ROOT if len(types) == 1 else self._names.fresh(f"{_ROOT}-{kind}")
             else:
                 name = self._names.fresh(name_of(place.pointer))
-            self.origins[name] = place.pointer
+            self._name(name, place)
             self._waiting.append((make, place, name))
             known = self._containers[key] = Reference(name)
         return known
 
     def _object(self, place: Place, name: str) -> Expression:
         properties = place.mapping("properties")
-        required = place.names("required")
+        required = dict.fromkeys(place.names("required"))
         for wanted in required:
             if wanted not in properties:
                 raise place.conflict(f"property {wanted[:40]!r} is required and not declared in properties", "required")
@@ -280,9 +278,14 @@ class Translator:
 
     def _add_rule(self, wanted: str, place: Place, expression: Expression) -> Reference:
         name = self._names.fresh(wanted)
+        self._name(name, place)
         self._rules[name] = expression
-        self.origins[name] = place.pointer
         return Reference(name)
+
+    def _name(self, name: str, place: Place) -> None:
+        self.origins[name] = place.pointer
+        if len(self.origins) > self._limits.rules:
+            raise BudgetError("GRAMMAR_BUDGET_RULES", pointer=place.pointer, limit=self._limits.rules)
 
     def _share(self, name: str, place: Place) -> Callable[[str, Expression], Expression]:
         return lambda key, tail: self._add_rule(f"{name}-from-{key}", place, tail)

@@ -194,7 +194,10 @@ EDGE_FIELDS = 4
 FRAME_FIELDS = 3
 NODE_FIELDS = 3
 
-_NARROW_NODES = 192
+#
+# What `slots` says of a state: -1 not visited yet; -2 narrow, that is, a walk from it visits at most 256 nodes of
+# the trie, and it is walked each time; -3 a local mask for each depth; else the index of its local mask.
+# (Numbers are written out where they are used: a module's constants are Python objects to the compiler.)
 
 
 @cython.final
@@ -284,7 +287,7 @@ class VisibleMachine:
     stack: cython.int[::1]
     exits: cython.int[::1]
     exit_count: cython.int
-    visited: cython.int
+    budget: cython.int
     depth_matters: cython.bint
     ends: cython.const[cython.int][::1]
     end_count: cython.int
@@ -331,6 +334,10 @@ class VisibleMachine:
         self.grow = grow
         self.frame_count = 0
         self.unknown = 0
+        self.exit_count = 0
+        self.scratch_top = 0
+        self.budget = 0
+        self.depth_matters = False
 
     def set_frames(self, frames: cython.int[::1], frame_table: cython.int[::1], frame_count: cython.int) -> None:
         """Install the frame records (again, after they grew) and their hash table, emptied: both are filled here."""
@@ -477,7 +484,10 @@ class VisibleMachine:
         top: cython.int,
         words: cython.uint[::1],
     ) -> cython.int:
-        """Set the bits of the tokens at the nodes from `first` to `last` that can be read; -1 where scratch ran out."""
+        """Set the bits of the tokens at the nodes from `first` to `last` that can be read.
+
+        Returns -1 where scratch ran out, -2 where more nodes than `budget` were visited; the bits set are right.
+        """
         nodes = trie.nodes
         tokens = trie.tokens
         states = self.states
@@ -491,7 +501,7 @@ class VisibleMachine:
         nesting: cython.int = self.nesting
         limit: cython.int = self.frame_limit - 1
         exit_count: cython.int = self.exit_count
-        visited: cython.int = 0
+        budget: cython.int = self.budget
         here_end: cython.int = last
         level: cython.int = 0
         i: cython.int = first
@@ -515,7 +525,7 @@ class VisibleMachine:
             q = state
             f = frame
             new_top = top
-            visited += 1
+            budget -= 1
             while True:
                 t = next_state[states[6 * q] + class_of[states[6 * q + 1] + b]]
                 if t >= 0:
@@ -556,6 +566,8 @@ class VisibleMachine:
             if t < 0:
                 i = nodes[3 * i + 1]
                 continue
+            if budget < 0:
+                return -2
             k = nodes[3 * i + 2]
             while k < nodes[3 * i + 5]:
                 words[tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (tokens[k] & 31)
@@ -573,13 +585,14 @@ class VisibleMachine:
             i += 1
         # hot loop ends
         self.exit_count = exit_count
-        self.visited += visited
+        self.budget = budget
         return 0
 
     @cython.cfunc
     def read_own(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.uint[::1]) -> cython.int:
-        """Tokens whose first byte the state reads itself, by walking; -1 where scratch ran out."""
+        """Tokens whose first byte the state reads itself, by walking; returns what `walk` does."""
         trie: TokenTrie = self.trie
+        result: cython.int
         b: cython.int
         t: cython.int
         node: cython.int
@@ -594,31 +607,39 @@ class VisibleMachine:
                 continue
             for k in range(trie.nodes[3 * node + 2], trie.nodes[3 * node + 5]):
                 words[trie.tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (trie.tokens[k] & 31)
-            if self.walk(trie, node + 1, trie.nodes[3 * node + 1], t, frame, top, words) < 0:
-                return -1
+            result = self.walk(trie, node + 1, trie.nodes[3 * node + 1], t, frame, top, words)
+            if result < 0:
+                return result
         return 0
 
-    def local(self, state: cython.int, depth: cython.int, words: cython.uint[::1]) -> tuple[int, int, bool]:
-        """Walk from a state on an unknown stack: (nodes visited, exits found, whether the depth mattered)."""
+    def local(self, state: cython.int, depth: cython.int, words: cython.uint[::1]) -> tuple[int, bool]:
+        """Walk from a state on an unknown stack: (exits found, whether the depth mattered)."""
         self.exit_count = 0
-        self.visited = 0
         self.depth_matters = False
+        self.budget = 0x3FFFFFFF
         while self.read_own(state, 1 + depth, self.scratch_top, words) < 0:
             self.grow()
             self.exit_count = 0
-        return self.visited, self.exit_count, self.depth_matters
+        return self.exit_count, self.depth_matters
 
     @cython.cfunc
     def add(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.uint[::1]) -> cython.int:
         """Add what one pair allows; -1 where scratch ran out."""
         slot: cython.int = self.slots[state]
         mask: LocalMask
+        result: cython.int
         k: cython.int
+        self.budget = 256 if slot == -1 else 0x3FFFFFFF
+        if slot == -1 or slot == -2:
+            result = self.read_own(state, frame, top, words)
+            if result == 0:
+                self.slots[state] = -2
+            if result != -2:
+                return result
+        self.budget = 0x3FFFFFFF
         if slot == -1 or slot == -3:
             self.scratch_top = top  # frames up to here belong to the mask under way
             slot = self.find_local(state, self.frames[3 * frame + 2])
-        if slot == -2:
-            return self.read_own(state, frame, top, words)
         mask = self.masks[slot]
         places = mask.places
         values = mask.words

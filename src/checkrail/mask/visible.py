@@ -26,9 +26,9 @@ from .configuration import Configuration, Stepper
 
 __all__ = ["TokenTables", "Visible"]
 
-_NARROW = 192  # trie nodes; a state that visits fewer is walked each time
 _DENSE_SHARE = 4
 _MAXIMUM_FRAMES = 1 << 20
+_BY_DEPTH = -3  # as in the kernel
 _CONSUME_ONLY, _ACCEPTING, _PURE_RETURN, _PURE_CALL = 0, 1, 2, 4
 
 
@@ -121,21 +121,17 @@ class Visible:
         self._install()
 
     def _find_local(self, state: int, depth: int) -> int:
-        """The slot of a state's local mask, -2 where it is to be walked (called by the kernel)."""
+        """The index of a wide state's local mask (called by the kernel)."""
         found = self._at_depth.get((state, depth))
-        if found is not None:
-            return found
-        visited, exits, depth_matters = self.machine.local(state, depth, self._scratch)
-        slot = -2 if visited < _NARROW else self._keep(exits)
-        if slot == -2:
-            clear = array("I", [0]) * len(self._scratch)
-            self._scratch[:] = clear
-        if depth_matters:
-            self._slots[state] = -3
-            self._at_depth[state, depth] = slot
-        else:
-            self._slots[state] = slot
-        return slot
+        if found is None:
+            exits, depth_matters = self.machine.local(state, depth, self._scratch)
+            found = self._keep(exits)
+            if depth_matters:
+                self._slots[state] = _BY_DEPTH
+                self._at_depth[state, depth] = found
+            else:
+                self._slots[state] = found
+        return found
 
     def _keep(self, exits: int) -> int:
         count = len(self._scratch)
