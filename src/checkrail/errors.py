@@ -166,8 +166,6 @@ CATALOGUE: Mapping[str, Failure] = {
              "Use another model, or leave the character out of the grammar."),
         _row("VOCAB_BYTES_MISSING", "W", "c", "{count} byte values of the grammar have no token of their own: {bytes}.",
              "Texts that need one where no longer token fits cannot be written with this vocabulary."),
-        _row("VOCAB_HASH", "R", "c", "The constraint was compiled for another vocabulary.",
-             "Compile it again for this one."),
         # masks, logits, sampling
         _row("MASK_DEAD_END", "F", "c", "The grammar allows no next token here ({tokens} tokens written).",
              "Use a vocabulary that can write every byte of the grammar."),

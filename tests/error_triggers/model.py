@@ -48,9 +48,14 @@ def unreadable_file() -> object:
             return load_model(path)
 
 
-def no_runtime() -> object:
-    with mock.patch.object(llama_library, "_candidates", return_value=iter(())):
+def runtime_from(*candidates: Path) -> object:
+    with mock.patch.object(llama_library, "_candidates", return_value=iter(candidates)):
         return llama_library.load_library()
+
+
+def unusable_runtime() -> object:
+    with tempfile.NamedTemporaryFile() as file:
+        return runtime_from(Path(file.name))
 
 
 class Careless:
@@ -83,7 +88,8 @@ TRIGGERS: dict[str, Trigger] = {
     "MODEL_MISSING": missing,
     "MODEL_FILE": unreadable_file,
     "MODEL_HASH": other_file,
-    "MODEL_RUNTIME": no_runtime,
+    "MODEL_RUNTIME": unusable_runtime,
+    "MISSING_EXTRA": runtime_from,
     "MODEL_INSTALL": failing_pip,
     "CONTEXT_OVERFLOW": lambda: ScriptedModel(LETTERS, "ab", context_size=2).logits([0, 0, 0]),
     "CONTEXT_CONTROL_TOKEN": control_token,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from checkrail.errors import ModelError
+from checkrail.errors import MissingExtra, ModelError
 from checkrail.models import llama_library
 from checkrail.models.llama_library import LIBRARY_VARIABLE, LlamaLibrary, find_library, load_library
 from fake_llama import write_model_file
@@ -62,7 +62,7 @@ def test_the_environment_names_another(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     install(monkeypatch, tmp_path)
-    with pytest.raises(ModelError, match="MODEL_RUNTIME") as caught:
+    with pytest.raises(MissingExtra, match="MISSING_EXTRA") as caught:
         load_library()
     assert "pip install 'checkrail[local]'" in caught.value.render()
 
@@ -135,7 +135,7 @@ def test_its_log_is_silent_and_its_package_is_not_imported(library: LlamaLibrary
     path = write_model_file(tmp_path / "model.gguf")
     code = f"""
 import sys
-from checkrail.errors import ModelError
+from checkrail.errors import MissingExtra, ModelError
 from checkrail.models.llama_library import load_library
 try:
     load_library().load_model({str(path)!r})

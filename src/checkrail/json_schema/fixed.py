@@ -1,7 +1,7 @@
 """`enum` and `const`: fixed values, filtered by everything else that the schema says.
 
-Types, numeric bounds and string lengths are decided for each member when the schema is compiled; a pattern or a
-format is intersected with the members' spellings. Each member has exactly one spelling.
+Types and numeric bounds are decided for each member here; what a schema says about strings is intersected with
+the members' spellings, and the automaton decides. Each member has exactly one spelling.
 """
 
 from __future__ import annotations

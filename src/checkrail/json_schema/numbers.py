@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from ..grammar.coverage import Column
 from ..grammar.expression import Expression
 from .decimals import decimal_range
 from .dialect import Dialect
@@ -109,21 +110,16 @@ def number_expression(place: Place, bounds: Bounds, enforce: bool, ledger: Ledge
     within = None
     if enforce and bounded:
         within = decimal_range(bounds.low, bounds.high, low_open=bounds.low_open, high_open=bounds.high_open)
-    _note_bounds(
-        place,
-        ledger,
-        "mask" if within is not None else "checked",
-        "the bound is out of the mask's reach" if enforce else "",
-    )
+    if within is not None:
+        _note_bounds(place, ledger, "mask")
+    else:
+        _note_bounds(place, ledger, "checked", "the bound is out of the mask's reach" if enforce else "")
     return within
 
 
-def _note_bounds(place: Place, ledger: Ledger, column: str, why: str = "") -> None:
+def _note_bounds(place: Place, ledger: Ledger, column: Column, why: str = "") -> None:
     for keyword in _BOUND_KEYWORDS:
         if keyword in place.keywords:
-            if column == "mask":
-                ledger.note(place, keyword, "mask")
-            else:
-                ledger.note(place, keyword, "checked", why)
+            ledger.note(place, keyword, column, why)
     if "multipleOf" in place.keywords:
         ledger.note(place, "multipleOf", "checked")

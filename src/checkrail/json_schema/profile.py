@@ -15,6 +15,8 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Literal
 
+from .formats import CHECKED_FORMATS, MASK_FORMATS
+
 __all__ = ["ALL_TYPES", "KEYWORDS", "TYPE_NAMES", "Keyword", "strict_profile_page", "suggestion", "types_named"]
 
 TYPE_NAMES = ("null", "boolean", "object", "array", "string", "number", "integer")
@@ -97,14 +99,14 @@ _ROWS = (
     ),
     # arrays
     Keyword("items", "mask", _ARRAY, "a schema for the items after `prefixItems`; a list is read as `prefixItems`"),
-    Keyword("prefixItems", "mask", _ARRAY),
+    Keyword("prefixItems", "mask", _ARRAY, "the first items, as far as there are any"),
     Keyword("additionalItems", "mask", _ARRAY, "after a list in `items`: what `items` is after `prefixItems`"),
     Keyword("minItems", "mask", _ARRAY, "counted in the mask up to `Limits.counted_items`, checked above"),
     Keyword("maxItems", "mask", _ARRAY, "counted in the mask up to `Limits.counted_items`, checked above"),
-    Keyword("uniqueItems", "checked", _ARRAY),
-    Keyword("contains", "checked", _ARRAY),
-    Keyword("minContains", "checked", _ARRAY),
-    Keyword("maxContains", "checked", _ARRAY),
+    Keyword("uniqueItems", "checked", _ARRAY, "true is checked; false constrains nothing"),
+    Keyword("contains", "checked", _ARRAY, "with everything in it"),
+    Keyword("minContains", "checked", _ARRAY, "beside `contains`"),
+    Keyword("maxContains", "checked", _ARRAY, "beside `contains`"),
     # strings
     Keyword(
         "minLength", "mask", _STRING, "in code points; counted in the mask up to `Limits.counted_length`, checked above"
@@ -125,7 +127,7 @@ _ROWS = (
     Keyword(
         "exclusiveMaximum", "checked", _NUMBER, "in the mask with `enforce_bounds=True`; draft 4's true is understood"
     ),
-    Keyword("multipleOf", "checked", _NUMBER),
+    Keyword("multipleOf", "checked", _NUMBER, "exactly, on the decimal digits"),
     # our own
     Keyword("x-source", "checked", _STRING, "the text must occur in a source document"),
     Keyword("x-derived", "checked", _OBJECT, "values derived from extracted texts"),
@@ -216,6 +218,10 @@ annotation there. A keyword that is not listed is refused, unless it begins with
 - Branches that nothing satisfies (`false`, or types that exclude each other) drop out of a union, and an optional
   property with such a schema drops out of its object. Where nothing is left, the schema is refused
   (`SCHEMA_CONFLICT`), as is every pair of bounds that contradict each other.
+- A schema whose values need more nesting than `Limits.nesting` is refused, also where it is optional. Where a
+  recursive schema reaches the bound, deeper data just cannot be written.
+- Whether a pattern, a length and a format exclude one another is found when the automaton is built: what is empty is
+  pruned, and refused when it is all there is (`GRAMMAR_EMPTY_LANGUAGE`).
 - Keys, `enum`, `const` and strings with a `format` have one spelling: raw UTF-8 with the escapes that JSON demands.
   All other strings may use every escape of RFC 8259.
 - Integers have no fraction and no exponent and stay within ±(2^53 - 1), unless a bound of the schema lies beyond;
@@ -233,8 +239,6 @@ annotation there. A keyword that is not listed is refused, unless it begins with
 
 def strict_profile_page() -> str:
     """The reference page, as Markdown."""
-    from .formats import CHECKED_FORMATS, MASK_FORMATS
-
     tables = []
     for column in ("mask", "checked", "refused", "annotation"):
         rows = [f"| `{row.name}` | {row.note} |" for row in _ROWS if row.column == column]

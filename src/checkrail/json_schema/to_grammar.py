@@ -37,9 +37,9 @@ def json_schema_to_grammar(
 
     Raises SchemaError with the keyword's pointer, BudgetError beyond the limits, InputError for a wrong option.
 
-    >>> grammar = json_schema_to_grammar({"type": "object", "properties": {"age": {"type": "integer"}}})
-    >>> [(entry.keyword, entry.column) for entry in grammar.coverage][:2]
-    [('type', 'mask'), ('type', 'mask')]
+    >>> grammar = json_schema_to_grammar({"type": "integer", "minimum": 0})
+    >>> [(entry.keyword, entry.column) for entry in grammar.coverage]
+    [('type', 'mask'), ('minimum', 'checked')]
     """
     options = Options.of(
         profile=profile,

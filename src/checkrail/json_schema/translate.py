@@ -162,11 +162,10 @@ class Translator:
             branches = place.schemas(keyword)
             if not branches:
                 raise place.malformed(keyword, "must be a list of schemas that is not empty")
-        self._ledger.note(
-            place,
-            keyword,
-            *(("checked", "a union in the mask; one match is checked") if keyword == "oneOf" else ("mask",)),
-        )
+        if keyword == "oneOf":
+            self._ledger.note(place, keyword, "checked", "a union in the mask; that only one branch matches is checked")
+        else:
+            self._ledger.note(place, keyword, "mask")
         options: list[Expression] = []
         for branch in branches:
             options.append(self._value(branch, types, depth + 1))

@@ -28,7 +28,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError
+from ..errors import Error, MissingExtra, ModelError
 
 if TYPE_CHECKING:
     from .protocol import Logits
@@ -116,15 +116,16 @@ def find_library() -> Path | None:
 def load_library() -> LlamaLibrary:
     """The llama.cpp library of this process, loaded and checked once: the first candidate that fits.
 
-    Raises ModelError (MODEL_RUNTIME), about the first candidate where there are several.
+    Raises MissingExtra (MISSING_EXTRA) where no installed package carries it; ModelError (MODEL_RUNTIME) where
+    none fits, about the first candidate.
     """
-    failure = ModelError("MODEL_RUNTIME", what="no package that carries it is installed")
-    for number, path in enumerate(_candidates()):
+    failure: Error | None = None
+    for path in _candidates():
         try:
             return _load(path)
         except ModelError as error:
-            failure = error if number == 0 else failure
-    raise failure
+            failure = failure or error
+    raise failure or MissingExtra("MISSING_EXTRA", package="llama.cpp", command="pip install 'checkrail[local]'")
 
 
 def _candidates() -> Iterator[Path]:
