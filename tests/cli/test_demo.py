@@ -18,6 +18,7 @@ from checkrail.cli.demo_view import Pace, PlainView, View, broken, line_breaks, 
 from checkrail.cli.rich_view import RichView
 from checkrail.cli.talk import Talk
 from checkrail.decoding.stream import Delta, End, Start, Usage
+from checkrail.errors import ModelError
 from checkrail.generation.extract import Row, extract
 from checkrail.generation.generate import generate
 from checkrail.generation.output import Output
@@ -167,6 +168,17 @@ def test_columns_on_wide_terminals_and_color_for_what_was_found(monkeypatch: pyt
     assert side_by_side == (width >= 96)
 
 
+def test_an_interrupted_view_shows_the_cursor_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    screen = Terminal()
+    view = RichView(Talk(color="always"), screen)
+    view.event("source", Start(run_id="r", seq=0))
+    assert screen.getvalue().count("\x1b[?25l") == 1
+    view.close()
+    view.close()
+    assert screen.getvalue().count("\x1b[?25h") == 1
+
+
 def test_no_color_is_no_escape(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     row_of('{"name": "Zoë", "age": 7}', RichView(Talk(color="never"), stream))
@@ -237,7 +249,7 @@ def test_the_demo_with_its_model_twice(program: Program, lines: Lines) -> None:
         pytest.skip("the embedded model is not installed: run `checkrail models install`")
     try:
         models.load_model().close()
-    except Exception as error:  # the reason is shown
+    except ModelError as error:
         pytest.skip(str(error))
     runs = [program("demo", "--json", "--seed", 1) for _ in range(2)]
     assert [run.exit_code for run in runs] == [0, 0]

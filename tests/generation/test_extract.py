@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from checkrail.decoding.sampling import Sampling
 from checkrail.decoding.stream import End, Event
-from checkrail.errors import InputError, SchemaError
+from checkrail.errors import InputError, SamplingError, SchemaError
 from checkrail.generation.documents import InputRow
 from checkrail.generation.extract import extract
 from checkrail.models.scripted import RandomModel, ScriptedModel
@@ -129,6 +129,9 @@ def test_what_concerns_all_rows_is_raised_before_the_first(says: Says) -> None:
         assert caught.value.pointer is not None
     with pytest.raises(InputError):
         extract(documents(), None, model=model)
+    for options in ({"max_tokens": 0}, {"time_limit": 0.0}, {"sampling": Sampling(forbidden=[10**6])}):
+        with pytest.raises(SamplingError):
+            extract(documents(), SCHEMA, model=model, **options)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="Example 1"):
         extract(documents(), SCHEMA, model=model, examples=[("doc", "[]")])
 

@@ -31,13 +31,14 @@ class Measure:
 
 def measure(modules: Sequence[ModuleDfa], *, explicit_nesting: bool) -> Measure:
     """Both measures of all modules."""
-
-    def room_of_call(weight: int, inside: int, after: int) -> int:
-        return max(weight + inside, after)
-
-    room = _least(modules, explicit_nesting, lambda after: after, room_of_call)
     length = _least(modules, explicit_nesting, lambda after: after + 1, lambda _, inside, after: inside + after)
-    return Measure(room, length)
+    return Measure(_room(modules, explicit_nesting), length)
+
+
+def _room(modules: Sequence[ModuleDfa], explicit_nesting: bool) -> tuple[tuple[int, ...], ...]:
+    return _least(
+        modules, explicit_nesting, lambda after: after, lambda weight, inside, after: max(weight + inside, after)
+    )
 
 
 def _least(
@@ -55,6 +56,7 @@ def _least(
         for state, row in enumerate(module.dfa.moves):
             if module.dfa.accepting[state]:
                 heappush(heap, (0, number, state))
+            read: set[int] = set()
             for letter, target in row.items():
                 symbol = module.dfa.symbols[letter - width] if letter >= width else None
                 if isinstance(symbol, Call):
@@ -62,7 +64,9 @@ def _least(
                     calls_to.setdefault(symbol.module, []).append((number, state, target, weight))
                     calls_before.setdefault((number, target), []).append((state, symbol.module, weight))
                 else:
-                    before.setdefault((number, target), []).append(state)
+                    read.add(target)
+            for target in read:
+                before.setdefault((number, target), []).append(state)
     best = [[INFINITE] * len(module.dfa) for module in modules]
     while heap:
         value, number, state = heappop(heap)
@@ -88,7 +92,7 @@ def call_weight(module: ModuleDfa, call: Call, target: int, explicit_nesting: bo
 
 def remove_dead(modules: Sequence[ModuleDfa], limits: Limits, *, explicit_nesting: bool) -> list[ModuleDfa]:
     """The modules without the states that cannot finish within the nesting bound, each minimal."""
-    room = measure(modules, explicit_nesting=explicit_nesting).room
+    room = _room(modules, explicit_nesting)
     result: list[ModuleDfa] = []
     for number, module in enumerate(modules):
         width = module.dfa.partition.width

@@ -6,21 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..grammar.coverage import Column, Coverage
 from .byte_names import byte_ranges
 from .exit_status import ExitStatus
-from .grammar_source import GrammarSource, read_vocabulary
+from .grammar_source import Format, GrammarSource, read_vocabulary
 from .lint import Finding, Lint, lint
 from .talk import Talk, talking
 
 if TYPE_CHECKING:
     from ..decoding.constraint import Constraint
-    from ..grammar.coverage import Coverage
+    from ..grammar.grammar import Contract
     from ..vocabulary.vocabulary import Vocabulary
 
 __all__ = ["command"]
 
 _COLORS = {"error": "red", "warning": "yellow", "note": "blue"}
-_COLUMNS = {"mask": "in the mask", "checked": "checked after", "annotation": "annotation"}
+_COLUMNS: tuple[tuple[Column, str], ...] = (
+    ("mask", "in the mask"),
+    ("checked", "checked after"),
+    ("annotation", "annotation"),
+)
 
 
 @click.command("check")
@@ -33,7 +38,9 @@ _COLUMNS = {"mask": "in the mask", "checked": "checked after", "annotation": "an
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
 @talking
-def command(talk: Talk, files: tuple[str, ...], tokenizer: str | None, form: Any, contract: str | None) -> int:
+def command(
+    talk: Talk, files: tuple[str, ...], tokenizer: str | None, form: Format | None, contract: Contract | None
+) -> int:
     """Check grammars (.gbnf) and schemas (.json).
 
     Errors come with their place and what to do. For a schema, a table says what the mask enforces, what is checked
@@ -114,8 +121,8 @@ def _size(constraint: Constraint) -> str:
 
 def _draw_coverage(talk: Talk, coverage: Coverage) -> None:
     """The table: what the mask enforces in one line, the rest row by row with its note."""
-    for column, title in _COLUMNS.items():
-        entries = coverage.column(column)  # type: ignore[arg-type]  # the keys of _COLUMNS are the columns
+    for column, title in _COLUMNS:
+        entries = coverage.column(column)
         names = sorted({entry.keyword for entry in entries})
         talk.data(f"  {title:<14} {len(entries):>4}  {', '.join(names)}")
         for entry in entries if column == "checked" or talk.verbose else ():

@@ -7,6 +7,7 @@ the faults, which a model of 135 million parameters makes: the mask promises the
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,7 +53,7 @@ def command(talk: Talk, seed: int, temperature: float, plain: bool, model_name: 
 
     sampling = Sampling(temperature=temperature)
     view = view_for(talk, plain=plain or talk.as_json)
-    with models.load_model(model_name) as model:
+    with models.load_model(model_name) as model, closing(view):
         view.begin(model)
         begin = time.perf_counter()
         rows: list[Row[Any]] = []

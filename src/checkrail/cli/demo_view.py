@@ -49,6 +49,9 @@ class View(Protocol):
     def end(self, rows: Sequence[Row[Any]], seconds: float) -> None:
         """All is done."""
 
+    def close(self) -> None:
+        """Leave the terminal as it was, also after a failure."""
+
 
 def view_for(talk: Talk, *, plain: bool) -> View:
     """The view that fits the terminal."""
@@ -99,6 +102,9 @@ class PlainView:
     def end(self, rows: Sequence[Row[Any]], seconds: float) -> None:
         """See `View`."""
         self._write("\n" + summary(rows, seconds))
+
+    def close(self) -> None:
+        """Nothing to undo."""
 
     def _write(self, text: str) -> None:
         if not self._talk.as_json:

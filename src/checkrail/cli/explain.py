@@ -8,14 +8,14 @@ import click
 
 from .byte_names import byte_ranges, visible
 from .exit_status import ExitStatus
-from .grammar_source import GrammarSource, compiled
+from .grammar_source import Format, GrammarSource, compiled
 from .json_place import pointer_at
 from .talk import Talk, talking
 from .target import read_text
 
 if TYPE_CHECKING:
     from ..decoding.matcher import Rejection
-    from ..grammar.grammar import Grammar
+    from ..grammar.grammar import Contract, Grammar
 
 __all__ = ["as_data", "command", "drawing"]
 
@@ -31,7 +31,7 @@ _READINGS = 3  # ways to read the text that are listed
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
 @talking
-def command(talk: Talk, grammar: str, text: str | None, form: Any, contract: str | None) -> int:
+def command(talk: Talk, grammar: str, text: str | None, form: Format | None, contract: Contract | None) -> int:
     """Show where TEXT stops matching GRAMMAR, and what could stand there.
 
     GRAMMAR is a .gbnf or .json file, or a grammar or schema written out. TEXT is read from standard input if it is

@@ -16,7 +16,7 @@ from .target import read_text
 
 if TYPE_CHECKING:
     from ..decoding.constraint import Constraint
-    from ..grammar.grammar import Grammar
+    from ..grammar.grammar import Contract, Grammar
     from ..vocabulary.vocabulary import Vocabulary
 
 __all__ = ["Format", "GrammarSource", "byte_vocabulary", "compiled", "read_vocabulary"]
@@ -61,11 +61,11 @@ def _written_out(text: str) -> Format | None:
     return "gbnf" if "::=" in text else None
 
 
-def compiled(grammar: Grammar, vocabulary: Vocabulary | None, contract: str | None = None) -> Constraint:
+def compiled(grammar: Grammar, vocabulary: Vocabulary | None, contract: Contract | None = None) -> Constraint:
     """The constraint; over single bytes where no vocabulary is given."""
     from ..decoding.constraint import compile
 
-    return compile(grammar, vocabulary or byte_vocabulary(), contract=contract)  # type: ignore[arg-type]  # click checked it
+    return compile(grammar, vocabulary or byte_vocabulary(), contract=contract)
 
 
 def byte_vocabulary() -> Vocabulary:

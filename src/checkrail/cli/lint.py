@@ -16,7 +16,7 @@ from .grammar_source import GrammarSource, compiled
 
 if TYPE_CHECKING:
     from ..decoding.constraint import Constraint
-    from ..grammar.grammar import Grammar
+    from ..grammar.grammar import Contract, Grammar
     from ..vocabulary.vocabulary import Vocabulary
 
 __all__ = ["Finding", "Lint", "lint"]
@@ -51,7 +51,7 @@ class Lint:
         return all(finding.severity != "error" for finding in self.findings)
 
 
-def lint(source: GrammarSource, vocabulary: Vocabulary | None, contract: str | None) -> Lint:
+def lint(source: GrammarSource, vocabulary: Vocabulary | None, contract: Contract | None) -> Lint:
     """Examine a source. Bad grammars are findings; only what is wrong with the call itself is raised."""
     result = Lint(source)
     try:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from .byte_names import visible
 from .exit_status import ExitStatus
 from .explain import as_data, drawing
-from .grammar_source import GrammarSource, compiled, read_vocabulary
+from .grammar_source import Format, GrammarSource, compiled, read_vocabulary
 from .talk import Talk, talking
 
 if TYPE_CHECKING:
     from ..decoding.matcher import Matcher
+    from ..grammar.grammar import Contract
     from ..vocabulary.vocabulary import Vocabulary
 
 __all__ = ["command"]
@@ -38,8 +39,8 @@ def command(
     grammar: str,
     prefix: str,
     tokenizer: str,
-    form: Any,
-    contract: str | None,
+    form: Format | None,
+    contract: Contract | None,
     top: int,
     only_count: bool,
     only_ids: bool,

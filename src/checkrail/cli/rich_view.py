@@ -65,15 +65,14 @@ class RichView:
         if isinstance(event, Start):
             self._text = ""
             self._live = Live(
-                self._pair(Text(source), Text("")), console=self._console, transient=True, refresh_per_second=12
+                self._pair(Text(source), Text("")), console=self._console, transient=True, refresh_per_second=8
             )
             self._live.start()
         elif self._live is not None and isinstance(event, Delta):
             self._text += event.text
             self._live.update(self._pair(Text(source), _json(Text(self._text))))
-        elif self._live is not None and isinstance(event, End):
-            self._live.stop()
-            self._live = None
+        elif isinstance(event, End):
+            self.close()
 
     def row(self, source: str, row: Row[Any]) -> None:
         """See `View`."""
@@ -109,6 +108,12 @@ class RichView:
         """See `View`."""
         self._console.print()
         self._console.print(Text(summary(rows, seconds), "bold"))
+
+    def close(self) -> None:
+        """Stop redrawing and show the cursor again."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
     def _tell(self, lines: Sequence[str], costs: str) -> None:
         for line in lines:

@@ -16,7 +16,7 @@ from ..decoding.loop import decode
 from ..decoding.run import Run
 from ..decoding.sampler import Sampler
 from ..decoding.sampling import Sampling
-from ..errors import ModelError
+from ..errors import ModelError, SamplingError
 from ..grammar.grammar import Grammar
 from ..limits import DEFAULT_LIMITS, Limits
 from ..models.chat import ChatMessage, encode_chat
@@ -34,12 +34,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """When a generation is stopped. max_tokens: the end token does not count. time_limit: seconds. stop: strings
-    that end free text; under a grammar there are none."""
+    """When a generation is stopped.
+
+    max_tokens: the end token does not count. time_limit: seconds. stop: strings that end free text; under a grammar
+    there are none. Raises SamplingError SAMPLING_PARAM, so that a bad bound is refused once and not for each row.
+    """
 
     max_tokens: int = 512
     time_limit: float | None = None
     stop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if type(self.max_tokens) is not int or self.max_tokens < 1:
+            raise SamplingError("SAMPLING_PARAM", name="max_tokens", range="an integer >= 1")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise SamplingError("SAMPLING_PARAM", name="time_limit", range="a number of seconds above 0")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,10 +75,10 @@ class Plan(Generic[T]):
     ) -> Plan[T]:
         """Compile the output's grammar for the model's vocabulary and check the examples.
 
-        Raises GrammarError, SchemaError, BudgetError, InputError.
+        Raises GrammarError, SchemaError, BudgetError, InputError, SamplingError.
         """
         constraint = None if output.grammar is None else constraint_of(output.grammar, model.vocabulary, limits)
-        return cls(
+        plan = cls(
             model,
             output,
             constraint,
@@ -77,6 +86,8 @@ class Plan(Generic[T]):
             Bounds() if bounds is None else bounds,
             checked_examples(examples, output, constraint),
         )
+        plan._sampler(None)  # refuses what does not fit the vocabulary, before any run
+        return plan
 
     def run(
         self,
@@ -95,19 +106,13 @@ class Plan(Generic[T]):
         if len(ids) >= self.model.context_size:
             raise ModelError("CONTEXT_OVERFLOW", need=len(ids) + 1, have=self.model.context_size)
         vocabulary = self.model.vocabulary
-        sampler = Sampler(
-            self.sampling,
-            logits_width=vocabulary.logits_width,
-            vocabulary_size=vocabulary.size,
-            seed=seed,
-        )
         clock = None if self.constraint is None else MaskClock(self.constraint.matcher())
         handle = Run() if run is None else run
         events = decode(
             self.model,
             ids,
             clock,
-            sampler,
+            self._sampler(seed),
             vocabulary=vocabulary,
             max_tokens=self.bounds.max_tokens,
             stop=self.bounds.stop,
@@ -117,6 +122,10 @@ class Plan(Generic[T]):
             run=handle,
         )
         return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, documents))
+
+    def _sampler(self, seed: int | bytes | None) -> Sampler:
+        vocabulary = self.model.vocabulary
+        return Sampler(self.sampling, logits_width=vocabulary.logits_width, vocabulary_size=vocabulary.size, seed=seed)
 
 
 class _Key:

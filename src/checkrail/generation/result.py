@@ -81,7 +81,8 @@ class Result(Generic[T]):
     def unchecked_value(self) -> Json:
         """What the text says as plain JSON data, faults or not; the text itself where there is no schema.
 
-        Raises StreamError STREAM_INCOMPLETE_USE for an incomplete output.
+        Raises StreamError STREAM_INCOMPLETE_USE for an incomplete output, and DocumentError JSON_NO_VALUE for one
+        that the strict reader refuses (a key that occurs twice in an object of free keys, say).
         """
         if not self.complete:
             raise StreamError("STREAM_INCOMPLETE_USE")
