@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -100,6 +103,8 @@ def test_whitespace(program: Program, says: Says) -> None:
         (["--regex", "("], 2, "GRAMMAR_SYNTAX"),
         (["--type", "nowhere:Model"], 3, "INPUT_FORMAT"),
         (["--type", "builtins:Model"], 3, "INPUT_FORMAT"),
+        (["--type", "..:Model"], 3, "INPUT_FORMAT"),
+        (["--type", "sys:path"], 3, "INPUT_FORMAT"),
         (["--temperature", "-1"], 2, "SAMPLING_PARAM"),
         (["-n", "0"], 2, "SAMPLING_PARAM"),
     ],
@@ -111,6 +116,22 @@ def test_refusals(program: Program, says: Says, options: list[str], status: int,
     assert result.stderr.startswith(f"{code}: ")
     as_json = program("generate", "n", *options, "--json")
     assert json.loads(as_json.stderr)["error"]["code"] == code
+
+
+def test_fields_may_speak_of_slashes(program: Program, says: Says) -> None:
+    says('{"speed": 7.5}')
+    result = program("generate", "n", "--schema", "speed float: in km/h")
+    assert (result.exit_code, result.stdout) == (0, '{"speed": 7.5}\n')
+    assert program("generate", "n", "--schema", "folder/none").exit_code == 3
+
+
+def test_data_is_utf8_whatever_the_locale() -> None:
+    code = "from checkrail.cli import main; main()"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "ascii"}
+    arguments = ["explain", 'root ::= "a"', "é"]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], env=environment, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert "✗ byte 0 of 2" in done.stdout.decode("utf-8")
 
 
 def test_two_targets_and_a_bad_type_are_wrong_usage(program: Program, says: Says) -> None:

@@ -125,6 +125,19 @@ def test_missing_and_unreadable_files(tmp_path: Path) -> None:
         assert caught.value.code == code
 
 
+def test_a_name_that_is_not_utf8_can_be_told(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+    try:
+        file(tmp_path, name, "a")
+    except OSError:
+        pytest.skip("this file system takes only UTF-8 names")
+    (row,) = rows(tmp_path / name)
+    assert row.id.endswith("caf\\xe9.txt")
+    with pytest.raises(InputError) as caught:
+        rows(tmp_path / name / "x")
+    caught.value.render().encode("utf-8")
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
 def test_a_file_without_rights(tmp_path: Path) -> None:
     path = file(tmp_path, "a.txt", "a")

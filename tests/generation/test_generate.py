@@ -226,6 +226,13 @@ def test_source_spans_are_bound_to_documents(says: Says) -> None:
     assert missing.complete
 
 
+def test_a_document_that_cannot_be_a_source_is_refused_before_the_run(says: Says) -> None:
+    model = says("1")
+    for documents in ({"Not An Id": "x"}, {"doc": "\ud800"}):
+        with pytest.raises(InputError):
+            generate(model, "?", int, documents=documents)
+
+
 def test_an_output_brings_its_own_options(says: Says) -> None:
     output = Output.of(list[int], whitespace="compact")
     assert generate(says("[1,2]"), "?", output).value == [1, 2]

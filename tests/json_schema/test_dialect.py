@@ -24,6 +24,7 @@ def test_names(name, draft):
 
 
 def test_none():
+    assert repr(read_dialect({})) == "<Dialect 2020 by default>"
     assert (read_dialect({}).draft, read_dialect(True).declared) == (2020, False)
 
 

@@ -87,6 +87,7 @@ def test_blanks_in_fixed_objects(accepts):
 def test_const_and_enum(accepts, refusal):
     assert accepts({"const": 1, "enum": [0, 1.0]}, "1")
     assert not accepts({"const": 1, "enum": [0, 1.0]}, "0")
+    assert accepts({"const": [{"a": 1}], "enum": [[], [{"b": 1}], [{"a": 1.0}]]}, '[{"a":1}]')
     assert refusal({"const": 1, "enum": [True, "1", [1]]}).code == "SCHEMA_CONFLICT"
 
 

@@ -22,6 +22,8 @@ from checkrail.json_schema.names import Names, name_of
         ("/properties/properties", "properties"),
         ("/properties/items/items", "items-item"),
         ("/anyOf/1", "root-option"),
+        ("/x-shared/point", "point"),
+        ("/x-shared/0", "x-shared"),
         ("/properties/a~1b~0c", "a-b-c"),
         ("/properties/日本", "value"),
         ("/properties/", "value"),

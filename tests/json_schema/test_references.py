@@ -73,6 +73,11 @@ def test_refused(refusal, reference, word):
     assert word in error.message
 
 
+def test_an_id_that_is_no_reference(refusal):
+    error = refusal({"$defs": {"x": {"$id": "http://["}}, "$id": "http://example.com/", "type": "string"})
+    assert (error.code, error.pointer) == ("SCHEMA_REF", "/$defs/x")
+
+
 def test_an_id_within_data_is_data(refusal):
     assert refusal({"$defs": {"x": {"const": {"$id": "part"}}}, "$ref": "part"}).code == "SCHEMA_REF"
 

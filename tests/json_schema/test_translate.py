@@ -7,6 +7,7 @@ import json
 import pytest
 
 from checkrail.json_schema import json_schema_to_grammar
+from checkrail.limits import Limits
 
 SAMPLES = {
     "null": "null",
@@ -169,3 +170,8 @@ def test_the_start_is_root(schema):
     grammar = json_schema_to_grammar(schema)
     assert grammar.root == next(iter(grammar.rules)) == "root"
     assert grammar.origins["root"] == ""
+
+
+def test_the_number_of_rules_is_bounded(refusal):
+    schema = {"type": "object", "properties": {f"p{i}": {"type": "null"} for i in range(20)}}
+    assert refusal(schema, limits=Limits(rules=10)).code == "GRAMMAR_BUDGET_RULES"

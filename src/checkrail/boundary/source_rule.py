@@ -45,7 +45,7 @@ def read_source_rule(raw: Any, fail: Callable[[str], NoReturn]) -> SourceRule:
     if not isinstance(doc, str) or not DOCUMENT_ID.fullmatch(doc):
         fail("doc is a name of at most 32 lower-case letters, digits, _ and -, and begins with a letter")
     modes = raw.get("match", ["exact"])
-    if not isinstance(modes, list) or not modes or any(mode not in MODES for mode in modes):
+    if not isinstance(modes, list) or not modes or not all(isinstance(mode, str) and mode in MODES for mode in modes):
         fail(f"match is a list of {', '.join(MODES)}")
     occurrence, near = _occurrence(raw.get("occurrence", "unique"), fail)
     boundary = raw.get("boundary")
@@ -55,7 +55,7 @@ def read_source_rule(raw: Any, fail: Callable[[str], NoReturn]) -> SourceRule:
 
 
 def _occurrence(raw: Any, fail: Callable[[str], NoReturn]) -> tuple[str, str]:
-    if raw in _OCCURRENCES:
+    if isinstance(raw, str) and raw in _OCCURRENCES:
         return raw, ""
     if not isinstance(raw, str) or not raw.startswith("near:") or raw == "near:":
         fail("occurrence is unique, first, ordered or near:<sibling>")

@@ -8,6 +8,7 @@ What is not catalogued is a defect and keeps its traceback.
 from __future__ import annotations
 
 import functools
+import io
 import json
 import os
 import sys
@@ -110,6 +111,8 @@ def talking(command: Callable[..., int | None]) -> Callable[..., None]:
         *, as_json: bool, quiet: bool, verbose: int, color: str, no_progress: bool, **arguments: Any
     ) -> NoReturn:
         talk = Talk(as_json, quiet, verbose, color, not no_progress)
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # data is UTF-8, whatever the locale
         sys.exit(_run(talk, lambda: command(talk, **arguments)))
 
     for option in reversed(_OPTIONS):

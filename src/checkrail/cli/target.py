@@ -6,6 +6,7 @@ Shared by `generate` and `extract`. At most one of them is given; `target` turns
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["read_schema_option", "read_text", "schema_options", "target", "text_options"]
 
 _MOST_BLANKS = 64
+_LIKE_A_PATH = re.compile(r".*\.json|[^\s,:]*[/\\][^\s,:]*")  # and not like fields, whose descriptions may hold a slash
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -98,7 +100,7 @@ def read_schema_option(text: str) -> str | dict[str, Any]:
     """The schema that `--schema` means: JSON text, a file, or the short notation."""
     if text.lstrip().startswith("{") or text.strip() in ("true", "false"):
         return text
-    if text == "-" or text.endswith(".json") or os.sep in text or os.path.exists(text):
+    if text == "-" or os.path.exists(text) or _LIKE_A_PATH.fullmatch(text):
         return read_text(text)
     from .schema_notation import schema_from_notation
 
@@ -123,6 +125,6 @@ def _imported(name: str) -> Any:
         found: Any = import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two: no name of a module
         raise InputError("INPUT_FORMAT", name=f"--type {name}", what=str(error)) from None
     return found

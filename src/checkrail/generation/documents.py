@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ class TextFile:
     @property
     def name(self) -> str:
         """What it is called in messages and ids."""
-        return "stdin" if self.path == "-" else self.path
+        return "stdin" if self.path == "-" else os.fsencode(self.path).decode("utf-8", "backslashreplace")
 
     @property
     def kind(self) -> Kind:

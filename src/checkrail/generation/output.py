@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
 from ..boundary.report import Report
 from ..boundary.schema_reader import read_schema
+from ..boundary.source import Source
 from ..boundary.subschema import Subschema
 from ..boundary.validate import check_output
 from ..errors import InputError
@@ -140,7 +141,7 @@ class Output(Generic[T]):
             raise InputError("INPUT_FORMAT", name="output", what="must be a schema, a type or a grammar")
         return self
 
-    def check(self, text: str, documents: Mapping[str, str] | None = None) -> Checked[T]:
+    def check(self, text: str, documents: Mapping[str, str | Source] | None = None) -> Checked[T]:
         """Judge a complete text. documents: the sources that `x-source` binds to. Never raises for a bad text."""
         if self.schema is None:
             return Checked(None, cast(T, text))

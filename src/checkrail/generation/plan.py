@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
 
+from ..boundary.source import read_sources
 from ..decoding.constraint import Constraint, compile
 from ..decoding.loop import decode
 from ..decoding.run import Run
@@ -100,8 +101,10 @@ class Plan(Generic[T]):
         """Begin to generate the turn after `messages`.
 
         seed: of the random numbers; greedy choice needs none. documents: the sources of `x-source`. run: a handle.
-        Raises ModelError (CONTEXT_OVERFLOW, CONTEXT_CONTROL_TOKEN) and SamplingError.
+        Raises ModelError (CONTEXT_OVERFLOW, CONTEXT_CONTROL_TOKEN), SamplingError, and InputError for a document that
+        cannot be a source.
         """
+        sources = read_sources(documents)
         ids = encode_chat(self.model, messages, examples=self.examples)
         if len(ids) >= self.model.context_size:
             raise ModelError("CONTEXT_OVERFLOW", need=len(ids) + 1, have=self.model.context_size)
@@ -121,7 +124,7 @@ class Plan(Generic[T]):
             composition_sha256=None if self.constraint is None else self.constraint.sha256,
             run=handle,
         )
-        return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, documents))
+        return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, sources))
 
     def _sampler(self, seed: int | bytes | None) -> Sampler:
         vocabulary = self.model.vocabulary

@@ -194,7 +194,7 @@ def suggestion(keyword: str) -> str:
     """What to say about a keyword that does not exist."""
     close = get_close_matches(keyword[:40], KEYWORDS, n=1, cutoff=0.75)
     if close:
-        return f"there is no such keyword; did you mean `{close[0]}`?"
+        return f"there is no such keyword (did you mean `{close[0]}`?)"
     return "there is no such keyword; begin its name with x- if it is a note of your own"
 
 

@@ -8,7 +8,6 @@ after generation instead.
 
 from __future__ import annotations
 
-from ..errors import GrammarError, SchemaError
 from ..grammar.expression import ANY_CHARACTER, Expression, Intersection, JsonString, Repeat
 from ..grammar.regex import search_expression
 from ..limits import Limits
@@ -17,16 +16,9 @@ from .formats import CHECKED_FORMATS, MASK_FORMATS
 from .ledger import Ledger
 from .schema import Place
 
-__all__ = ["ANY_STRING", "constrains_strings", "string_expression"]
+__all__ = ["ANY_STRING", "string_expression"]
 
 ANY_STRING = seq('"', JsonString(Repeat(ANY_CHARACTER, 0, None)), '"')
-
-_KEYWORDS = ("minLength", "maxLength", "pattern", "format")
-
-
-def constrains_strings(place: Place) -> bool:
-    """Whether any keyword of a schema is about strings."""
-    return any(keyword in place.keywords for keyword in _KEYWORDS)
 
 
 def string_expression(place: Place, ledger: Ledger, limits: Limits) -> Expression | None:
@@ -34,7 +26,7 @@ def string_expression(place: Place, ledger: Ledger, limits: Limits) -> Expressio
     decoded = _lengths(place, ledger, limits)
     pattern = place.text("pattern")
     if pattern is not None:
-        decoded.append(_pattern(place, pattern, limits))
+        decoded.append(search_expression(pattern, limits=limits, pointer=place.at("pattern")))
         ledger.note(place, "pattern", "mask")
     spelled: list[Expression] = []
     shape = _format(place, ledger)
@@ -67,21 +59,6 @@ def _lengths(place: Place, ledger: Ledger, limits: Limits) -> list[Expression]:
             counted.append(None if keyword == "maxLength" else limits.counted_length)
     low, high = counted
     return [] if not low and high is None else [Repeat(ANY_CHARACTER, low or 0, high)]
-
-
-def _pattern(place: Place, pattern: str, limits: Limits) -> Expression:
-    try:
-        return search_expression(pattern, limits=limits, pointer=place.at("pattern"))
-    except SchemaError:
-        raise
-    except GrammarError as error:
-        raise type(error)(
-            error.code,
-            position=error.position,
-            pointer=place.at("pattern"),
-            expected=error.expected,
-            **error.params,
-        ) from None
 
 
 def _format(place: Place, ledger: Ledger) -> Expression | None:
