@@ -23,7 +23,7 @@ from .modules import ModuleDfa, ModuleNfa
 from .normalize import Plan, make_plan
 from .nvpa import build_nvpa
 from .pushdown import PushdownAutomaton
-from .visibility import Conflict, find_conflict
+from .visibility import Conflict, example_of, find_conflicts
 
 __all__ = ["compile_automaton"]
 
@@ -49,17 +49,16 @@ def compile_automaton(
             if error.code == "GRAMMAR_EMPTY_LANGUAGE":
                 _refuse_what_nesting_empties(plan, limits)
             raise
-        conflict = find_conflict(modules)
-        if conflict is None:
-            break
+        conflicts = find_conflicts(modules)
         # Overlap with a rule that is not recursive may be an artefact of calling it: inlined, it is resolved.
-        inline = {modules[m].name for m in conflict.modules} & (plan.modules - plan.recursive)
+        taking_part = {modules[m].name for conflict in conflicts for m in conflict.callees}
+        inline = taking_part & (plan.modules - plan.recursive)
         if not inline:
-            if strict:
-                raise _not_visible(conflict)
             break
         plan = plan.without(frozenset(inline))
-    return PushdownAutomaton.publish(modules, limits, explicit_nesting=plan.explicit_nesting, visible=conflict is None)
+    if conflicts and strict:
+        raise _not_visible(modules, conflicts[0])
+    return PushdownAutomaton.publish(modules, limits, explicit_nesting=plan.explicit_nesting, visible=not conflicts)
 
 
 def _build(plan: Plan, limits: Limits) -> list[ModuleDfa]:
@@ -99,14 +98,15 @@ def _without_empty_word(dfa: Dfa) -> Dfa:
     return Dfa(dfa.partition, dfa.symbols, moves, b"\0" + dfa.accepting)
 
 
-def _not_visible(conflict: Conflict) -> GrammarError:
+def _not_visible(modules: Sequence[ModuleDfa], conflict: Conflict) -> GrammarError:
+    example = example_of(modules, conflict)
     return GrammarError(
         "GRAMMAR_NOT_VISIBLE",
-        rule=conflict.rule,
+        rule=modules[conflict.module].name,
         byte=show_byte(conflict.byte),
         first=conflict.first,
         second=conflict.second,
-        example=repr(conflict.example.decode("utf-8", "backslashreplace")) if conflict.example else "nothing",
+        example=repr(example.decode("utf-8", "backslashreplace")) if example else "nothing",
     )
 
 

@@ -18,19 +18,20 @@ from dataclasses import dataclass
 from .measure import INFINITE
 from .modules import ModuleDfa
 
-__all__ = ["Conflict", "find_conflict"]
+__all__ = ["Conflict", "example_of", "find_conflicts"]
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A byte with two meanings. modules: the modules whose calls take part (they might be inlined)."""
+    """A byte with two meanings in a state. callees: the modules whose calls take part (they might be inlined)."""
 
-    rule: str
+    module: int
+    state: int
     byte: int
     first: str
     second: str
-    example: bytes
-    modules: tuple[int, ...]
+    at_end: bool
+    callees: tuple[int, ...]
 
 
 def _bytes_of(module: ModuleDfa) -> list[int]:
@@ -108,29 +109,44 @@ class _Sets:
         return follow
 
 
-def find_conflict(modules: Sequence[ModuleDfa]) -> Conflict | None:
-    """The first byte with two meanings, or None when the automaton is visible."""
+def find_conflicts(modules: Sequence[ModuleDfa]) -> list[Conflict]:
+    """Every state's first byte with two meanings; empty when the automaton is visible."""
     sets = _Sets(modules)
+    found: list[Conflict] = []
     for number, module in enumerate(modules):
         for state in range(len(module.dfa)):
-            meanings: list[tuple[int, str, int]] = [(sets.own[number][state], "be read here", -1)]
-            meanings += [
-                (sets.starts[call.module], f"begin {modules[call.module].name}", call.module)
-                for call, _ in module.calls(state)
-            ]
-            if module.dfa.accepting[state] and number:
-                meanings.append((sets.follow[number], f"follow the end of {module.name}", -1))
-            seen = 0
-            for position, (bits, meaning, callee) in enumerate(meanings):
-                both = seen & bits
-                seen |= bits
-                if both:
-                    byte = (both & -both).bit_length() - 1
-                    other = next(m for m in meanings[:position] if m[0] >> byte & 1)
-                    example = _Examples(modules, sets).reach(number, state, byte, at_end=meaning.startswith("follow"))
-                    callees = tuple(m for m in (other[2], callee) if m >= 0)
-                    return Conflict(module.name, byte, other[1], meaning, example, callees)
+            calls = module.calls(state)
+            ends = bool(module.dfa.accepting[state]) and number > 0
+            if calls or ends:
+                conflict = _conflict_in(modules, sets, number, state, [call.module for call, _ in calls], ends)
+                found += [conflict] if conflict else []
+    return found
+
+
+def _conflict_in(
+    modules: Sequence[ModuleDfa], sets: _Sets, number: int, state: int, callees: list[int], ends: bool
+) -> Conflict | None:
+    meanings: list[tuple[int, str, int]] = [(sets.own[number][state], "be read here", -1)]
+    meanings += [(sets.starts[callee], f"begin {modules[callee].name}", callee) for callee in callees]
+    if ends:
+        meanings.append((sets.follow[number], f"follow the end of {modules[number].name}", -1))
+    seen = 0
+    for position, (bits, meaning, callee) in enumerate(meanings):
+        both = seen & bits
+        seen |= bits
+        if both:
+            byte = (both & -both).bit_length() - 1
+            other = next(m for m in meanings[:position] if m[0] >> byte & 1)
+            at_end = ends and position == len(meanings) - 1
+            taking_part = tuple(m for m in (other[2], callee) if m >= 0)
+            return Conflict(number, state, byte, other[1], meaning, at_end, taking_part)
     return None
+
+
+def example_of(modules: Sequence[ModuleDfa], conflict: Conflict) -> bytes:
+    """A short prefix after which the conflict shows."""
+    examples = _Examples(modules, _Sets(modules))
+    return examples.reach(conflict.module, conflict.state, conflict.byte, at_end=conflict.at_end)
 
 
 class _Examples:

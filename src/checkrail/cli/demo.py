@@ -17,6 +17,7 @@ from .exit_status import ExitStatus
 from .talk import Talk, talking
 
 if TYPE_CHECKING:
+    from ..decoding.sampling import Sampling
     from ..generation.extract import Row
     from ..generation.result import Result
     from ..models.protocol import Model
@@ -64,7 +65,7 @@ def command(talk: Talk, seed: int, temperature: float, plain: bool, model_name: 
     return ExitStatus.DONE
 
 
-def _show_scene(talk: Talk, view: View, model: Model, scene: Scene, sampling: Any, seed: int) -> list[Row[Any]]:
+def _show_scene(talk: Talk, view: View, model: Model, scene: Scene, sampling: Sampling, seed: int) -> list[Row[Any]]:
     from ..generation.extract import extract
     from ..generation.output import Output
 
@@ -90,7 +91,7 @@ def _show_scene(talk: Talk, view: View, model: Model, scene: Scene, sampling: An
     return shown
 
 
-def _show_contrast(talk: Talk, view: View, model: Model, sampling: Any, seed: int) -> None:
+def _show_contrast(talk: Talk, view: View, model: Model, sampling: Sampling, seed: int) -> None:
     from ..generation.generate import generate
     from .demo_scenes import CONTRAST_PROMPT, CONTRAST_SCHEMA, contrast_document
 

@@ -22,7 +22,18 @@ if TYPE_CHECKING:
     from ..models.protocol import Model
     from .demo_scenes import Scene
 
-__all__ = ["Pace", "PlainView", "View", "figures", "line_breaks", "summary", "verdicts", "view_for"]
+__all__ = [
+    "Pace",
+    "PlainView",
+    "View",
+    "broken",
+    "figures",
+    "line_breaks",
+    "result_verdicts",
+    "summary",
+    "verdicts",
+    "view_for",
+]
 
 
 class View(Protocol):

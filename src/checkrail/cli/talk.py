@@ -23,7 +23,7 @@ from .exit_status import ExitStatus, status_of
 
 __all__ = ["SCHEMA_VERSION", "Talk", "talking"]
 
-SCHEMA_VERSION = 1  # of every JSON object on standard output
+SCHEMA_VERSION = 1  # of the objects that only the program writes; a result or row brings its own
 
 
 @dataclass(slots=True)

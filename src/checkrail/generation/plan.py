@@ -28,7 +28,7 @@ from .output import Output
 from .prompt import Example, checked_examples
 from .stream import Stream
 
-__all__ = ["Bounds", "Plan"]
+__all__ = ["Bounds", "Plan", "constraint_of"]
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from ..boundary.report import Fault, Report, Span
 from ..decoding.stream import StopReason, Usage
 from ..errors import Error, OutputError, StreamError
 
-__all__ = ["SCHEMA_VERSION", "Result"]
+__all__ = ["SCHEMA_VERSION", "Result", "json_line"]
 
 T = TypeVar("T")
 SCHEMA_VERSION = 1  # of every JSON object that the package writes for a program to read

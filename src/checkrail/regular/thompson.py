@@ -12,6 +12,7 @@ enter the algebra.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from ..errors import BudgetError, GrammarError
 from ..grammar.expression import (
@@ -162,14 +163,11 @@ class Builder:
         if not self._over_bytes:
             self.nfa.edge(source, ranges, target)
             return
-        single: list[tuple[int, int]] = []
-        for sequence in utf8_sequences(ranges):
-            if len(sequence) == 1:
-                single.append(sequence[0])
-            else:
-                self.nfa.edge(source, (sequence[0],), self._suffix(sequence[1:], target))
+        single, longer = _encodings(ranges)
+        for first, rest in longer:
+            self.nfa.edge(source, first, self._suffix(rest, target))
         if single:
-            self.nfa.edge(source, tuple(single), target)
+            self.nfa.edge(source, single, target)
 
     def _suffix(self, sequence: tuple[tuple[int, int], ...], target: int) -> int:
         """A state from which exactly `sequence` leads to `target`, shared between equal requests."""
@@ -246,6 +244,14 @@ class Builder:
     def _hex_ranges(digits: tuple[int, int]) -> Ranges:
         values = sorted(v for d in range(digits[0], digits[1] + 1) for v in _HEX_CHARACTERS[d])
         return tuple(_runs(values))
+
+
+@lru_cache(maxsize=1024)
+def _encodings(ranges: Ranges) -> tuple[Ranges, tuple[tuple[Ranges, tuple[tuple[int, int], ...]], ...]]:
+    """The UTF-8 encodings of the ranges: those of one byte, and the others as (first byte, the rest)."""
+    sequences = list(utf8_sequences(ranges))
+    single = tuple(s[0] for s in sequences if len(s) == 1)
+    return single, tuple(((s[0],), s[1:]) for s in sequences if len(s) > 1)
 
 
 def _runs(values: list[int]) -> Iterator[tuple[int, int]]:
