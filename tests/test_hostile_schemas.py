@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +41,5 @@ values = st.recursive(
 def test_no_argument_of_a_keyword_breaks_a_reader(keyword, argument, beside):
     schema = {**beside, keyword: argument, "$defs": {"a": {"type": "null"}}}
     for read in (Grammar.from_json_schema, lambda s: check_output('{"a": [1, "x"]}', s)):
-        try:
+        with suppress(Error):
             read(schema)
-        except Error as error:
-            assert error.message
