@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 PIP = $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
-KERNEL = src/checkrail/mask/_kernel.py
+KERNEL = src/checkrail/mask/_kernel.py src/checkrail/mask/_machine.py
 SOURCES = pyproject.toml setup.py constraints.txt
 PYTEST_ARGS ?= -n 2
 DEMO_ARGS ?=
+BENCH_ARGS ?=
 
 .NOTPARALLEL:
 .PHONY: setup demo test check format kernel model docs coverage bench constraints clean help
@@ -50,8 +51,9 @@ coverage: setup ## branch coverage of the interpreted code
 	CHECKRAIL_KERNEL_MODE=interpreted $(BIN)/python -m coverage run -m pytest -n 0
 	$(BIN)/python -m coverage report
 
-bench: setup ## measure compile and mask times
-	$(BIN)/python benchmarks/run.py
+bench: setup ## measure Checkrail beside its peers; BENCH_ARGS goes to benchmarks/run.py
+	$(PIP) install -c constraints.txt --group peers
+	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 constraints: ## pin the newest releases anew, in constraints.txt
 	rm -rf build/constraints && $(PYTHON) -m venv build/constraints
@@ -61,7 +63,7 @@ constraints: ## pin the newest releases anew, in constraints.txt
 	mv build/constraints.txt constraints.txt
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) build dist src/checkrail.egg-info src/checkrail/mask/_kernel*.so src/checkrail/mask/_kernel_build.json
+	rm -rf $(VENV) build dist src/checkrail.egg-info src/checkrail/mask/*.so src/checkrail/mask/_kernel_build.json
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .nox
 
 $(BIN)/python:

@@ -1,6 +1,7 @@
 """Builds the optional compiled kernel; everything else about the package is in pyproject.toml.
 
-The kernel `checkrail/mask/_kernel.py` is ordinary Python that Cython can compile. `CHECKRAIL_KERNEL` chooses:
+The kernel, `_kernel.py` and `_machine.py` in `checkrail/mask`, is ordinary Python that Cython can compile.
+`CHECKRAIL_KERNEL` chooses:
 
     python      do not compile: a pure wheel that runs anywhere
     compiled    compile, and fail if that does not work
@@ -10,7 +11,7 @@ The kernel `checkrail/mask/_kernel.py` is ordinary Python that Cython can compil
 `CHECKRAIL_KERNEL_ABI3=1` compiles against the limited C interface of Python 3.11, so that one wheel serves every
 later Python too: the form to publish. It costs 0.1 us more per call and buffer, hence not the default.
 
-Beside the library goes `_kernel_build.json`, which says from which source it was built: a library that stays
+Beside the libraries goes `_kernel_build.json`, which says from which sources they were built: a library that stays
 behind after its source was edited would otherwise win in silence (see `checkrail.mask.kernel.stale`).
 """
 
@@ -26,8 +27,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
-KERNEL = "checkrail.mask._kernel"
-SOURCE = "src/checkrail/mask/_kernel.py"
+PACKAGE = "checkrail.mask"
+SOURCES = ("src/checkrail/mask/_kernel.py", "src/checkrail/mask/_machine.py")
 STAMP = "_kernel_build.json"
 # Fast and unchecked: every index and product is bounded by limits.py, and the kernel never counts from the end.
 DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "initializedcheck": False}
@@ -45,7 +46,7 @@ def build_mode() -> str:
 
 
 def extensions(mode: str) -> list[Extension]:
-    """The kernel as a list of one extension, or of none in a pure build."""
+    """The kernel as a list of extensions, one for each source; of none in a pure build."""
     if mode == "python":
         return []
     try:
@@ -61,16 +62,19 @@ def compiled_extensions(*, optional: bool) -> list[Extension]:
     """The kernel, translated to C. An `optional` one may fail to compile without failing the build."""
     from Cython.Build import cythonize
 
-    kernel = Extension(
-        KERNEL,
-        [SOURCE],
-        extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3", "-g0"],  # -g0: 0.2 MB instead of 1.1 MB
-        define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
-        py_limited_api=ABI3,
-    )
+    kernel = [
+        Extension(
+            f"{PACKAGE}.{Path(source).stem}",
+            [source],
+            extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3", "-g0"],  # -g0: 0.2 MB, not 1.1 MB
+            define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+            py_limited_api=ABI3,
+        )
+        for source in SOURCES
+    ]
     directives = DIRECTIVES | (CHECKED if CHECKS else {})
     built: list[Extension] = cythonize(
-        [kernel], build_dir="build/cython", compiler_directives=directives, quiet=True, force=True
+        kernel, build_dir="build/cython", compiler_directives=directives, quiet=True, force=True
     )
     for extension in built:
         extension.optional = optional  # cythonize() makes new objects and drops it
@@ -78,22 +82,22 @@ def compiled_extensions(*, optional: bool) -> list[Extension]:
 
 
 class BuildKernel(build_ext):
-    """`build_ext` that always builds anew and records, beside the library, the source it came from."""
+    """`build_ext` that always builds anew and records, beside the libraries, the sources they came from."""
 
     def finalize_options(self) -> None:
         super().finalize_options()
         self.force = True
 
     def run(self) -> None:
-        folders = [Path(self.build_lib, *KERNEL.split(".")[:-1])]
+        folders = [Path(self.build_lib, *PACKAGE.split("."))]
         if self.inplace:
-            folders.append((ROOT / SOURCE).parent)
+            folders.append((ROOT / SOURCES[0]).parent)
         for folder in folders:  # so that what is there afterwards was built now, also when the build fails
             for path in (*libraries(folder), folder / STAMP):
                 path.unlink(missing_ok=True)
         super().run()
         facts = {
-            "source_sha256": hashlib.sha256((ROOT / SOURCE).read_bytes()).hexdigest(),
+            "source_sha256": {Path(s).name: hashlib.sha256((ROOT / s).read_bytes()).hexdigest() for s in SOURCES},
             "checks": CHECKS,
         }
         for folder in folders:
@@ -102,8 +106,9 @@ class BuildKernel(build_ext):
 
 
 def libraries(folder: Path) -> list[Path]:
-    """The compiled kernels in `folder`."""
-    return [path for path in folder.glob("_kernel.*") if path.suffix in (".so", ".pyd")]
+    """The libraries in `folder` that belong to the kernel."""
+    names = [Path(source).stem for source in SOURCES]
+    return [path for name in names for path in folder.glob(f"{name}.*") if path.suffix in (".so", ".pyd")]
 
 
 if __name__ == "__main__":

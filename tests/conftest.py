@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 import data_path
+
+if TYPE_CHECKING:  # not at run time: the guard below goes first
+    from checkrail.mask.kernel import Kernel
 
 # Deterministic by default, so that a green run stays green; HYPOTHESIS_PROFILE=explore looks for news.
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=True)
@@ -32,8 +35,8 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(params=["interpreted", "compiled"])
-def kernel(request: pytest.FixtureRequest) -> ModuleType:
-    """The kernel's module, once interpreted and once compiled: both twins in one run."""
+def kernel(request: pytest.FixtureRequest) -> Kernel:
+    """The kernel, once interpreted and once compiled: both twins in one run."""
     from checkrail.mask import kernel as twins
 
     if request.param == "interpreted":

@@ -24,10 +24,11 @@ def names() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def tree(names: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that holds the kernel's source and nothing else; one for all, as Cython remembers relative paths."""
+    """A folder that holds the kernel's sources and nothing else; one for all, as Cython remembers relative paths."""
     tree = tmp_path_factory.mktemp("tree")
-    (tree / names["SOURCE"]).parent.mkdir(parents=True)
-    shutil.copy(ROOT / names["SOURCE"], tree / names["SOURCE"])
+    for source in names["SOURCES"]:
+        (tree / source).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / source, tree / source)
     return tree
 
 
@@ -44,9 +45,9 @@ def test_python_mode_compiles_nothing(setup: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("mode", "optional"), [("compiled", False), ("", True)])
 def test_failure_to_compile_is_fatal_only_where_asked(setup: dict[str, Any], mode: str, optional: bool) -> None:
-    (kernel,) = setup["extensions"](mode)
-    assert kernel.name == "checkrail.mask._kernel"
-    assert bool(kernel.optional) is optional
+    kernel = setup["extensions"](mode)
+    assert [extension.name for extension in kernel] == ["checkrail.mask._kernel", "checkrail.mask._machine"]
+    assert [bool(extension.optional) for extension in kernel] == [optional, optional]
 
 
 def test_without_cython_only_compiled_mode_fails(
@@ -66,5 +67,13 @@ def test_unknown_mode_is_refused(setup: dict[str, Any], monkeypatch: pytest.Monk
 
 
 def test_no_processor_specific_code(setup: dict[str, Any]) -> None:
-    (kernel,) = setup["extensions"]("compiled")
-    assert not any(flag.startswith(("-march", "-mavx", "-mtune", "/arch")) for flag in kernel.extra_compile_args)
+    flags = [flag for extension in setup["extensions"]("compiled") for flag in extension.extra_compile_args]
+    assert flags
+    assert not any(flag.startswith(("-march", "-mavx", "-mtune", "/arch")) for flag in flags)
+
+
+def test_libraries_of_all_sources_are_found(setup: dict[str, Any], tmp_path: Path) -> None:
+    for name in ("_kernel.cpython-311.so", "_machine.pyd", "_kernel.py", "_machine.c", "_other.so"):
+        (tmp_path / name).touch()
+    found = [path.name for path in setup["libraries"](tmp_path)]
+    assert found == ["_kernel.cpython-311.so", "_machine.pyd"]

@@ -4,7 +4,7 @@ An untyped or misspelt local turns Cython's C arithmetic into Python arithmetic 
 right and a thousand times slower. Cython's annotated listing gives each line a score, 0 where it is pure C. This
 check demands 0 of every line between the comments `# hot loop begins` and `# hot loop ends`.
 
-    python tools/check_hot_loop.py [SOURCE]
+    python tools/check_hot_loop.py [SOURCE ...]        (without one: the kernel's)
 """
 
 from __future__ import annotations
@@ -79,9 +79,14 @@ def slow_lines(source: Path, directives: Mapping[str, bool]) -> Iterator[tuple[i
 def main(arguments: list[str]) -> int:
     """0 when every marked line is pure C, 1 otherwise."""
     setup = runpy.run_path(str(ROOT / "setup.py"), run_name="setup")  # the directives of the real build
-    source = Path(arguments[0]) if arguments else ROOT / setup["SOURCE"]
+    sources = [Path(argument) for argument in arguments] or [ROOT / source for source in setup["SOURCES"]]
+    return max(check(source, setup["DIRECTIVES"]) for source in sources)
+
+
+def check(source: Path, directives: Mapping[str, bool]) -> int:
+    """The same for one file; says what it finds."""
     try:
-        slow = list(slow_lines(source, setup["DIRECTIVES"]))
+        slow = list(slow_lines(source, directives))
     except HotLoopError as error:
         print(f"{source.name}: {error}", file=sys.stderr)
         return 1

@@ -179,6 +179,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Report this with the version and the grammar."),
         _row("MASK_BUDGET", "F", "c", "More than {limit} ways to read the text so far.",
              "Make the grammar less ambiguous, or raise Limits.configuration_pairs."),
+        _row("MASK_STACKS", "F", "c", "More than {limit} different stacks of pending rules in one text.",
+             "End the text, or use a grammar that nests less."),
         _row("MATCHER_ROLLBACK", "R", "c", "Cannot roll back {asked} steps: {have} were taken.",
              "Roll back at most as many tokens as were accepted."),
         _row("LOGITS_SHAPE", "F", "c", "Expected at least {need} logits, got {have}.",

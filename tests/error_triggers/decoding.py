@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from checkrail.decoding.finish import collect
 from checkrail.decoding.loop import decode
 from checkrail.decoding.run import Run
 from checkrail.decoding.stream import Delta, End
+from checkrail.mask import visible
+from checkrail.mask.bitmask import bitmask_row
 from error_triggers import Trigger
 from error_triggers.grammar import BYTES
 
@@ -68,7 +71,7 @@ class Contrary:
     """A matcher that allows all tokens and then accepts none, as a faulty one would."""
 
     def fill_next_token_bitmask(self, bitmask: Any, index: int = 0) -> bool:
-        bitmask[0] = 0b011
+        bitmask_row(bitmask, index, 1)[0] = 0b011
         return True
 
     def accept_token(self, token_id: int, /) -> bool:
@@ -82,8 +85,19 @@ class Walled(Contrary):
     """A matcher that allows nothing, as a vocabulary with gaps would have it."""
 
     def fill_next_token_bitmask(self, bitmask: Any, index: int = 0) -> bool:
-        bitmask[0] = 0
+        bitmask_row(bitmask, index, 1)[0] = 0
         return True
+
+
+def too_many_stacks() -> object:
+    with mock.patch.object(visible, "_MAXIMUM_FRAMES", 300):
+        grammar = Grammar.from_gbnf('root ::= "[" (root ("," root)*)? "]" | "(" root ")" | "1"')
+        matcher = checkrail.compile(grammar, BYTES).matcher()
+        matcher.accept_bytes(b"[")
+        for brackets in itertools.product("[(", repeat=8):
+            closing = "".join({"[": "]", "(": ")"}[b] for b in reversed(brackets))
+            matcher.accept_bytes(f"{''.join(brackets)}1{closing},".encode())
+    return matcher
 
 
 def cancelled() -> object:
@@ -97,7 +111,7 @@ def closed_by_reader() -> object:
     sampler = Sampler(Sampling(), logits_width=3, vocabulary_size=3)
     stream = decode(Model(), [], None, sampler, vocabulary=LETTERS, max_tokens=9, run=handle)
     next(event for event in stream if isinstance(event, Delta))
-    stream.close()  # type: ignore[attr-defined]  # it is a generator
+    stream.close()
     return handle.end
 
 
@@ -125,6 +139,7 @@ TRIGGERS: dict[str, Trigger] = {
     "MASK_BUFFER": lambda: matcher('root ::= "a"', BYTES).fill_next_token_bitmask(bytearray(4)),
     "MASK_DTYPE": lambda: Sampler(Sampling(), logits_width=3, vocabulary_size=3).sample(scores(1, 2, 3), [0.5], []),
     "MASK_STATE": run(grammar=Contrary),
+    "MASK_STACKS": too_many_stacks,
     "MASK_BUDGET": lambda: checkrail.compile(
         Grammar.from_gbnf("root ::= a b\na ::= [a]* a?\nb ::= [a]* b?"),
         LETTERS,

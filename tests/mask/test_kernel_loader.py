@@ -5,26 +5,39 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from checkrail.mask import kernel as twins
 
+NAMES = ("_kernel", "_machine")
+
 
 def test_twins_are_what_they_say() -> None:
-    assert twins.load_interpreted().COMPILED is False
-    compiled = twins.load_compiled()
-    assert (compiled is None) == (twins.library() is None)
-    assert compiled is None or compiled.COMPILED is True
+    interpreted, compiled = twins.load_interpreted(), twins.load_compiled()
+    assert (interpreted.walker.COMPILED, interpreted.machine.COMPILED) == (False, False)
+    assert repr(interpreted) == "<Kernel interpreted>"
+    assert (compiled is None) == (twins.libraries() == ())
+    if compiled is not None:
+        assert (compiled.walker.COMPILED, compiled.machine.COMPILED) == (True, True)
+        assert repr(compiled) == "<Kernel compiled>"
 
 
-def test_twins_come_from_one_source(kernel: ModuleType) -> None:
-    assert kernel.__doc__ == twins.load_interpreted().__doc__
+def test_twins_come_from_one_source(kernel: twins.Kernel) -> None:
+    interpreted = twins.load_interpreted()
+    assert kernel.walker.__doc__ == interpreted.walker.__doc__
+    assert kernel.machine.__doc__ == interpreted.machine.__doc__
+    assert kernel.walker.__doc__ != kernel.machine.__doc__
+
+
+def test_each_twin_is_loaded_once(kernel: twins.Kernel) -> None:
+    assert kernel in (twins.load_interpreted(), twins.load_compiled())
+    assert kernel.mode == ("compiled" if kernel.walker.COMPILED else "interpreted")
 
 
 def run(mode: str) -> subprocess.CompletedProcess[str]:
@@ -34,7 +47,7 @@ def run(mode: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_default_is_compiled_where_built() -> None:
-    assert run("").stdout.strip() == ("interpreted" if twins.library() is None else "compiled")
+    assert run("").stdout.strip() == ("interpreted" if not twins.libraries() else "compiled")
 
 
 def test_interpreted_can_be_asked_for() -> None:
@@ -49,18 +62,19 @@ def test_unknown_mode_is_refused() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A stand-in for the package's folder, with a source and nothing built."""
+    """A stand-in for the package's folder, with the sources and nothing built."""
     monkeypatch.setattr(twins, "_FOLDER", tmp_path)
-    monkeypatch.setattr(twins, "_SOURCE", tmp_path / "_kernel.py")
-    monkeypatch.setattr(twins, "_STAMP", tmp_path / "_kernel_build.json")
-    (tmp_path / "_kernel.py").write_text("COMPILED = False\n", encoding="utf-8")
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text("COMPILED = False\n", encoding="utf-8")
     return tmp_path
 
 
 def build(folder: Path) -> None:
-    (folder / f"_kernel{EXTENSION_SUFFIXES[0]}").write_bytes(b"")
-    digest = hashlib.sha256((folder / "_kernel.py").read_bytes()).hexdigest()
-    (folder / "_kernel_build.json").write_text(json.dumps({"source_sha256": digest}), encoding="utf-8")
+    digests = {}
+    for name in NAMES:
+        (folder / f"{name}{EXTENSION_SUFFIXES[0]}").write_bytes(b"")
+        digests[f"{name}.py"] = hashlib.sha256((folder / f"{name}.py").read_bytes()).hexdigest()
+    (folder / "_kernel_build.json").write_text(json.dumps({"source_sha256": digests}), encoding="utf-8")
 
 
 def test_no_library_is_not_stale(folder: Path) -> None:
@@ -72,13 +86,38 @@ def test_library_of_this_source_is_not_stale(folder: Path) -> None:
     assert twins.stale() is None
 
 
-def test_edited_source_makes_the_library_stale(folder: Path) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_edited_source_makes_the_library_stale(folder: Path, name: str) -> None:
     build(folder)
-    (folder / "_kernel.py").write_text("COMPILED = False  # edited\n", encoding="utf-8")
-    assert twins.stale() == "the compiled kernel was built from another version of _kernel.py"
+    (folder / f"{name}.py").write_text("COMPILED = False  # edited\n", encoding="utf-8")
+    assert twins.stale() == f"the compiled kernel was built from another version of {name}.py"
 
 
-@pytest.mark.parametrize("record", [None, "", "[]", "{}"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_library_alone_is_not_used(folder: Path, name: str) -> None:
+    build(folder)
+    (folder / f"{name}{EXTENSION_SUFFIXES[0]}").unlink()
+    assert twins.libraries() == ()
+    assert twins.load_compiled() is None
+    assert twins.stale() is None
+
+
+def test_beside_a_library_alone_both_modules_are_interpreted(tmp_path: Path) -> None:
+    source = Path(twins.__file__).parents[1]
+    built = twins.libraries()
+    if not built:
+        pytest.skip("no compiled kernel was built: run `make kernel`")
+    shutil.copytree(source, tmp_path / "checkrail", ignore=shutil.ignore_patterns(built[1].name, "__pycache__"))
+    code = "from checkrail.mask.kernel import active as a; k = a(); print(k, k.walker.COMPILED, k.machine.COMPILED)"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "<Kernel interpreted> False False"
+
+
+OLD_RECORD = json.dumps({"source_sha256": "0" * 64})
+
+
+@pytest.mark.parametrize("record", [None, "", "[]", "{}", OLD_RECORD, '{"source_sha256": {"_kernel.py": "0"}}'])
 def test_library_without_a_record_is_stale(folder: Path, record: str | None) -> None:
     build(folder)
     stamp = folder / "_kernel_build.json"

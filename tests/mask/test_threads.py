@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+import sys
 from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 
 from checkrail.decoding.constraint import compile
 from checkrail.grammar.grammar import Grammar
 from checkrail.vocabulary.vocabulary import Vocabulary
 
-GRAMMAR = Grammar.from_gbnf(
+TEXT = (
     'root ::= "{" (pair ("," pair)*)? "}"\npair ::= string ":" value\n'
     'value ::= root | string | [0-9]+ | "[" value "]"\n'
     'string ::= "\\"" [^"\\\\]* "\\""'
 )
+GRAMMAR = Grammar.from_gbnf(TEXT)
+GENERAL = Grammar.from_gbnf(TEXT + ' | <[0]> "x"')
 PIECES = [b'{"', b'":', b'"}', b'","', b"}}", b"]}", b"12", b'a"', b'"b":{', b"\xc3", b"\xa9"]
 VOCABULARY = Vocabulary.from_bytes([*(bytes([b]) for b in range(256)), *PIECES, None], eos=[256 + len(PIECES)])
 
@@ -29,8 +34,21 @@ def walk(constraint, seed: int) -> list[list[int]]:
     return masks
 
 
-def test_masks_do_not_depend_on_who_else_asks():
-    alone = [walk(compile(GRAMMAR, VOCABULARY), seed) for seed in range(24)]
-    shared = compile(GRAMMAR, VOCABULARY)
+@pytest.fixture
+def _restless():
+    """Threads are switched as often as possible, so that a race shows in a short test."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("_restless")
+@pytest.mark.parametrize("path", ["deterministic", "general"])
+def test_masks_do_not_depend_on_who_else_asks(path, kernel):
+    grammar = GRAMMAR if path == "deterministic" else GENERAL  # one that names a token takes the general path
+    alone = [walk(compile(grammar, VOCABULARY, kernel=kernel), seed) for seed in range(24)]
+    shared = compile(grammar, VOCABULARY, kernel=kernel)
+    assert (shared.engine.visible is not None) == (path == "deterministic")
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda seed: walk(shared, seed), range(24))) == alone

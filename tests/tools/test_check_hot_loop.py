@@ -28,8 +28,8 @@ def total(xs: cython.uint[::1]):
 DIRECTIVES = {"boundscheck": False, "wraparound": False}
 
 
-def write(folder: Path, declaration: str) -> Path:
-    path = folder / "kernel.py"
+def write(folder: Path, declaration: str, name: str = "kernel.py") -> Path:
+    path = folder / name
     path.write_text(KERNEL.format(declaration=declaration), encoding="utf-8")
     return path
 
@@ -62,3 +62,12 @@ def test_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert check_hot_loop.main([str(write(tmp_path, "y: cython.uint"))]) == 0
     assert check_hot_loop.main([str(write(tmp_path, "y: object"))]) == 1
     assert "calls the interpreter" in capsys.readouterr().err
+
+
+def test_every_file_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [write(tmp_path, "y: object", "first.py"), write(tmp_path, "y: cython.uint", "second.py")]
+    assert check_hot_loop.main([str(path) for path in files]) == 1
+    assert check_hot_loop.main([str(path) for path in reversed(files)]) == 1
+    told = capsys.readouterr().err
+    assert "first.py" in told
+    assert "second.py" not in told

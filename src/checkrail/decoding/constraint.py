@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ..automaton.compiler import compile_automaton
 from ..automaton.dot import to_dot
@@ -17,12 +16,10 @@ from ..automaton.pushdown import PushdownAutomaton
 from ..grammar.grammar import Contract, Grammar
 from ..limits import DEFAULT_LIMITS, Limits
 from ..mask.engine import MaskEngine
+from ..mask.kernel import Kernel
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
 from .matcher import Matcher
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 __all__ = ["Constraint", "Report", "compile"]
 
@@ -62,7 +59,7 @@ class Constraint:
         *,
         contract: Contract,
         limits: Limits = DEFAULT_LIMITS,
-        kernel: ModuleType | None = None,
+        kernel: Kernel | None = None,
     ) -> None:
         self.grammar = grammar
         self.vocabulary = vocabulary
@@ -113,7 +110,7 @@ def compile(
     *,
     contract: Contract | None = None,
     limits: Limits = DEFAULT_LIMITS,
-    kernel: ModuleType | None = None,
+    kernel: Kernel | None = None,
 ) -> Constraint:
     """Compile a grammar for a vocabulary.
 

@@ -1,8 +1,8 @@
 """What the kernel needs of the module `cython` when it runs interpreted: names that change nothing.
 
-`_kernel.py` is written in Cython's pure-Python mode. Compiled, its decorators and C types mean machine code;
-interpreted, they must exist and do nothing. Cython's own module could serve, but it is a third-party package
-and the trusted base imports none, so these few names stand in for it. Annotations are never evaluated (the
+`_kernel.py` and `_machine.py` are written in Cython's pure-Python mode. Compiled, their decorators and C types mean
+machine code; interpreted, they must exist and do nothing. Cython's own module could serve, but it is a third-party
+package and the trusted base imports none, so these few names stand in for it. Annotations are never evaluated (the
 kernel imports `annotations` from `__future__`), hence only what is *called* at run time has to be here.
 
 C integers wrap and Python's do not; that difference no shim can hide. The kernel stays inside 32 bits by the
@@ -28,6 +28,7 @@ __all__ = [
     "final",
     "initializedcheck",
     "inline",
+    "int32_rows",
     "locals",
     "nogil",
     "returns",
@@ -76,9 +77,17 @@ def cast(_type: object, value: _T) -> _T:
     return value
 
 
-def declare(_type: object = None, value: Any = None) -> Any:
+def declare(_type: object = None, value: Any = None, **_options: object) -> Any:
     """The value of a typed variable."""
     return value
+
+
+def int32_rows(buffer: Any) -> memoryview:
+    """What the parameter type `int[:, ::1]` does in the compiled twin: a view of that form, or ValueError."""
+    view = memoryview(buffer)
+    if view.ndim != 2 or view.format not in ("i", "l") or view.itemsize != 4 or view.readonly or not view.c_contiguous:
+        raise ValueError("not rows of 32-bit integers")
+    return view
 
 
 # C type names, for calls such as cast(uint, x); what they are does not matter

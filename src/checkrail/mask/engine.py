@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
-from types import ModuleType
 
 from ..automaton.modules import TokenEdge
 from ..automaton.pushdown import PushdownAutomaton
@@ -23,7 +22,7 @@ from ..vocabulary.vocabulary import Vocabulary
 from .bitmask import words_for
 from .configuration import Configuration, Frame, Stepper
 from .cursor import Cursor, GeneralCursor
-from .kernel import active
+from .kernel import Kernel, active
 from .local import PartialMask, RelativeWalker
 from .slow import advance_token, token_edge_matches
 from .visible import Visible, token_tables
@@ -43,29 +42,30 @@ class MaskEngine:
         trie: Trie,
         *,
         limits: Limits = DEFAULT_LIMITS,
-        kernel: ModuleType | None = None,
+        kernel: Kernel | None = None,
     ) -> None:
         self.automaton = automaton
         self.vocabulary = vocabulary
         self.stepper = Stepper(automaton, limits)
         self.words = words_for(len(vocabulary))
-        self._kernel = kernel or active()
-        self._walker = RelativeWalker(self.stepper, trie, len(vocabulary), self._kernel)
+        kernel = kernel or active()
+        self._kernel = kernel.walker
+        self._walker = RelativeWalker(self.stepper, trie, len(vocabulary), kernel)
         self._depth_matters = _modules_that_nest(automaton)
         self._lock = Lock()
         self._cached: OrderedDict[object, PartialMask] = OrderedDict()
         self._cached_bytes = 0
         self._edge_tokens = self._resolve_edges()
         deterministic = automaton.visible and not self._edge_tokens
-        tables = token_tables(vocabulary, trie, self._kernel) if deterministic else None
-        self.visible = Visible(automaton, tables, self._kernel) if tables else None
+        tables = token_tables(vocabulary, trie, kernel) if deterministic else None
+        self.visible = Visible(automaton, tables, kernel) if tables else None
 
     @property
     def memory(self) -> dict[str, int]:
         """Bytes held, by what holds them."""
         return {
             "automaton": self.automaton.memory,
-            "masks": self._cached_bytes,
+            "masks": self._cached_bytes + (self.visible.memory if self.visible else 0),
             "table": self._walker.memory,
         }
 

@@ -1,7 +1,8 @@
-"""Which twin of the kernel runs: the compiled library, or the same source interpreted.
+"""Which twin of the kernel runs: the compiled libraries, or the same sources interpreted.
 
-`_kernel.py` compiles to a library that lies beside it. Python's own import prefers the library, so the engine
-asks `active()` and needs to know nothing more. Tests and `checkrail doctor` ask for the twins by name.
+`_kernel.py` and `_machine.py` each compile to a library that lies beside it. They run as a pair: where one library
+is missing, both are interpreted. The engine asks `active()` and needs to know nothing more. Tests and
+`checkrail doctor` ask for the twins by name.
 
 `CHECKRAIL_KERNEL_MODE=interpreted` or `compiled` overrides the choice at run time, to compare the two or to get
 around a library that does not load.
@@ -13,63 +14,73 @@ import hashlib
 import json
 import os
 import sys
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
 
 from ..errors import InputError
 
-__all__ = ["active", "library", "load_compiled", "load_interpreted", "mode", "stale"]
+__all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted", "mode", "stale"]
 
-_NAME = f"{__package__}._kernel"
+Mode = Literal["compiled", "interpreted"]
+
+_NAMES = ("_kernel", "_machine")
 _FOLDER = Path(__file__).parent
-_SOURCE = _FOLDER / "_kernel.py"
-_STAMP = _FOLDER / "_kernel_build.json"  # written by setup.py
+_STAMP = "_kernel_build.json"  # written by setup.py
 
 
-def library() -> Path | None:
-    """The compiled kernel that this Python would load, or None where none was built."""
-    return next((p for suffix in EXTENSION_SUFFIXES if (p := _FOLDER / f"_kernel{suffix}").is_file()), None)
+@dataclass(frozen=True, slots=True, repr=False)
+class Kernel:
+    """One twin of both modules: `walker` is `_kernel`, the general path; `machine` is `_machine`, the deterministic."""
+
+    mode: Mode
+    walker: ModuleType
+    machine: ModuleType
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self.mode}>"
 
 
-def load_compiled() -> ModuleType | None:
+def libraries() -> tuple[Path, ...]:
+    """The compiled kernel that this Python would load: a library for each module, or none where one is missing."""
+    found = tuple(path for name in _NAMES if (path := _library(name)))
+    return found if len(found) == len(_NAMES) else ()
+
+
+def load_compiled() -> Kernel | None:
     """The compiled twin, or None where none was built."""
-    return import_module(_NAME) if library() else None
+    if not libraries():
+        return None
+    return Kernel("compiled", *(import_module(f"{__package__}.{name}") for name in _NAMES))
 
 
-def load_interpreted() -> ModuleType:
-    """The interpreted twin, under a name of its own when a library takes the ordinary one."""
-    if library() is None:
-        return import_module(_NAME)
-    name = f"{_NAME}_interpreted"
-    if name not in sys.modules:
-        spec = spec_from_file_location(name, _SOURCE)
-        if spec is None or spec.loader is None:
-            raise ImportError(f"no loader for {_SOURCE.name}")
-        module = module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
+def load_interpreted() -> Kernel:
+    """The interpreted twin."""
+    return Kernel("interpreted", *map(_interpret, _NAMES))
 
 
 def stale() -> str | None:
-    """Why the library may not be what its source says, or None. Costs a read of the source; for tests and doctor."""
-    if library() is None:
+    """Why the libraries may not be what their sources say, or None. Reads the sources; for tests and doctor."""
+    if not libraries():
         return None
     try:
-        built_from = json.loads(_STAMP.read_text(encoding="utf-8"))["source_sha256"]
+        built_from = json.loads((_FOLDER / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
+        recorded = [built_from[f"{name}.py"] for name in _NAMES]
     except (OSError, ValueError, KeyError, TypeError):
         return "the compiled kernel has no build record"
-    if built_from != hashlib.sha256(_SOURCE.read_bytes()).hexdigest():
-        return "the compiled kernel was built from another version of _kernel.py"
+    for name, digest in zip(_NAMES, recorded, strict=True):
+        if digest != hashlib.sha256((_FOLDER / f"{name}.py").read_bytes()).hexdigest():
+            return f"the compiled kernel was built from another version of {name}.py"
     return None
 
 
 @cache
-def active() -> ModuleType:
+def active() -> Kernel:
     """The twin that masks are computed with in this process."""
     wanted = os.environ.get("CHECKRAIL_KERNEL_MODE", "")
     if wanted not in ("", "compiled", "interpreted"):
@@ -80,6 +91,27 @@ def active() -> ModuleType:
     return compiled or load_interpreted()
 
 
-def mode() -> str:
+def mode() -> Mode:
     """`compiled` or `interpreted`: what `active()` is."""
-    return "compiled" if active().COMPILED else "interpreted"
+    return active().mode
+
+
+def _library(name: str) -> Path | None:
+    """The library of one module, or None where it was not built."""
+    return next((p for suffix in EXTENSION_SUFFIXES if (p := _FOLDER / f"{name}{suffix}").is_file()), None)
+
+
+def _interpret(name: str) -> ModuleType:
+    """A module from its source, under a name of its own when a library takes the ordinary one."""
+    ordinary = f"{__package__}.{name}"
+    if _library(name) is None:
+        return import_module(ordinary)
+    other = f"{ordinary}_interpreted"
+    if other not in sys.modules:
+        spec = spec_from_file_location(other, _FOLDER / f"{name}.py")
+        if spec is None or spec.loader is None:
+            raise ImportError(f"no loader for {name}.py")
+        module = module_from_spec(spec)
+        sys.modules[other] = module
+        spec.loader.exec_module(module)
+    return sys.modules[other]

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from types import ModuleType
 
 from ..vocabulary.trie import Trie
 from .bitmask import words_for
 from .configuration import Configuration, Stepper
+from .kernel import Kernel
 
 __all__ = ["PartialMask", "RelativeWalker"]
 
@@ -43,11 +43,11 @@ class PartialMask:
 class RelativeWalker:
     """Walks a trie from relative configurations of one automaton. One walk at a time: callers hold a lock."""
 
-    def __init__(self, stepper: Stepper, trie: Trie, vocabulary_size: int, kernel: ModuleType) -> None:
+    def __init__(self, stepper: Stepper, trie: Trie, vocabulary_size: int, kernel: Kernel) -> None:
         self.stepper = stepper
         self.trie = trie
         self.word_count = words_for(vocabulary_size)
-        self._kernel = kernel
+        self._kernel = kernel.walker
         class_of, self._sample = _byte_classes(stepper.automaton.class_maps)
         self._width = len(self._sample)
         self._scratch = array("I", [0]) * self.word_count
@@ -55,7 +55,7 @@ class RelativeWalker:
         self._found_words = array("I", [0]) * self.word_count
         stack = array("i", [0]) * (trie.max_depth + 2)
         self._exit_nodes = array("i", [0]) * (len(trie.end) + 1)
-        self._walker = kernel.TrieWalker(
+        self._walker = self._kernel.TrieWalker(
             trie.byte, trie.token, trie.end, trie.same, class_of, self._width,
             stack, array("i", stack), self._exit_nodes, self._resolve,
         )  # fmt: skip

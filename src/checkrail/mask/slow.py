@@ -48,8 +48,11 @@ def advance_token(
 ) -> Configuration | None:
     """The configuration after a token: read as bytes, or as the token that the grammar names, or both.
 
-    Empty tokens make no progress and are never allowed. End tokens are not the automaton's business.
+    Empty tokens make no progress and are never allowed, nor are ids outside the vocabulary. End tokens are not the
+    automaton's business.
     """
+    if not 0 <= token < len(vocabulary):
+        return None
     data = vocabulary.token_bytes(token)
     by_bytes = advance_bytes(stepper, configuration, data) if data else None
     named = list(_by_edges(stepper, configuration, token, vocabulary))

@@ -12,30 +12,34 @@ tokens, go through `engine` and `configuration` instead.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from functools import lru_cache
-from types import ModuleType
+from threading import RLock
 from typing import Any
 
 from ..automaton.pushdown import PushdownAutomaton
-from ..errors import BudgetError
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
 from .bitmask import words_for
 from .configuration import Configuration, Stepper
+from .cursor import Cursor
+from .exclusive import ExclusiveCursor
+from .kernel import Kernel
+from .wide import WideMasks
 
-__all__ = ["TokenTables", "Visible"]
+__all__ = ["TokenTables", "Visible", "token_tables"]
 
-_DENSE_SHARE = 4
-_MAXIMUM_FRAMES = 1 << 20
-_BY_DEPTH = -3  # as in the kernel
-_CONSUME_ONLY, _ACCEPTING, _PURE_RETURN, _PURE_CALL = 0, 1, 2, 4
+_MAXIMUM_FRAMES = 1 << 20  # of one machine, beside the bottoms
+_MANY_FRAMES = 1 << 16  # so many, and the next text begins with none
+_MANY_BYTES = 256 * 1024 * 1024  # of local masks; beyond, the next text begins with none
+_MAXIMUM_WAITING = 257  # pairs in the kernel's `add_closure`, which says why
+# Kinds of states, as in the kernel.
+_OTHER, _ACCEPTING, _PURE_RETURN, _PURE_CALL = 0, 1, 2, 4
 
 
 class TokenTables:
     """What a vocabulary contributes: its trie and its tokens' bytes, in the kernel's layout."""
 
-    def __init__(self, vocabulary: Vocabulary, trie: Trie, kernel: ModuleType) -> None:
+    def __init__(self, vocabulary: Vocabulary, trie: Trie, kernel: Kernel) -> None:
         self.trie = trie
         self.word_count = words_for(len(vocabulary))
         nodes, tokens = array("i"), array("i")
@@ -49,7 +53,7 @@ class TokenTables:
         child = array("i", [-1]) * 256
         for node in trie.children(0):
             child[trie.byte[node]] = node
-        self.kernel_trie = kernel.TokenTrie(nodes, tokens, child, trie.max_depth)
+        self.kernel_trie = kernel.machine.TokenTrie(nodes, tokens or array("i", [0]), child)
         starts, data = array("i", [0]), bytearray()
         for text in vocabulary.tokens:
             data += text or b""
@@ -57,142 +61,73 @@ class TokenTables:
         self.token_bytes = bytes(data) or b"\0"
         self.token_starts = starts
         self.ends = array("i", vocabulary.eos)
-        self.exits = array("i", [0]) * (len(trie.end) + 1)
 
 
 @lru_cache(maxsize=8)
-def token_tables(vocabulary: Vocabulary, trie: Trie, kernel: ModuleType) -> TokenTables:
+def token_tables(vocabulary: Vocabulary, trie: Trie, kernel: Kernel) -> TokenTables:
     """The tables of a vocabulary, made once."""
     return TokenTables(vocabulary, trie, kernel)
 
 
 class Visible:
-    """The kernel's machine for one visible automaton over one vocabulary."""
+    """One visible automaton over one vocabulary: the kernel's machine for it, and its local masks."""
 
-    def __init__(self, automaton: PushdownAutomaton, tables: TokenTables, kernel: ModuleType) -> None:
+    def __init__(self, automaton: PushdownAutomaton, tables: TokenTables, kernel: Kernel) -> None:
         self.automaton = automaton
         self.tables = tables
         self._kernel = kernel
-        states, rows, class_of, edges = _layout(automaton)
-        self._states = states
-        self._slots = array("i", [-1]) * len(automaton)
-        self._at_depth: dict[tuple[int, int], int] = {}
-        self._scratch = array("I", [0]) * tables.word_count
-        stack = array("i", [0]) * (4 * (tables.trie.max_depth + 2) + 2 * (len(automaton.names) + 64))
-        self.machine = kernel.VisibleMachine(
-            states, rows, class_of, edges, automaton.nesting, tables.kernel_trie, tables.token_bytes,
-            tables.token_starts, tables.ends, self._slots, array("I", [0]) * tables.word_count, stack,
-            tables.exits, self._find_local, self._grow,
-        )  # fmt: skip
-        self._masks: list[Any] = []
-        self._capacity = 256 + automaton.nesting
-        bottoms = [(0, 0, depth) for depth in (0, *range(automaton.nesting + 1))]
-        self._frames = array("i", [field for bottom in bottoms for field in bottom])
-        self._frames.extend(array("i", [0]) * (3 * self._capacity - len(self._frames)))
-        self._count = len(bottoms)
-        self._install()
+        self._arrays = _layout(automaton)
+        self._lock = RLock()
+        self._exits = array("i", [0]) * len(tables.trie.end)
+        self._masks = self._make_masks()
+        self._work_space = (
+            array("I", [0]) * tables.word_count,
+            array("i", [0]) * max(4 * tables.trie.max_depth, 1),
+            array("i", [0]) * (2 * _MAXIMUM_WAITING),
+            self._exits,
+        )
+        self._machine = self._make_machine()
 
-    def cursor(self) -> Any:
-        """A cursor at the beginning of a text."""
-        return self._kernel.VisibleCursor(self.machine, self.automaton.starts[0])
+    def cursor(self) -> Cursor:
+        """A cursor at the beginning of a text.
+
+        A machine keeps every stack that it has seen. Once these are many, new texts go to a new machine; the old
+        one goes with its last cursor. The same where kept masks have come to fill too much memory.
+        """
+        with self._lock:
+            if self._masks.memory > _MANY_BYTES:
+                self._masks = self._make_masks()
+                self._machine = self._make_machine()
+            elif self._machine.frame_count - self.automaton.nesting > _MANY_FRAMES:
+                self._machine = self._make_machine()
+            cursor: Cursor = self._kernel.machine.VisibleCursor(self._machine, self.automaton.starts[0])
+        return cursor if self._kernel.machine.COMPILED else ExclusiveCursor(cursor, self._lock)
 
     def configuration(self, cursor: Any, stepper: Stepper) -> Configuration:
         """Where a cursor is, as the general path says it (for explanations and for the oracle)."""
+        state, calls = cursor.position()
         frame = stepper.bottoms[0]
-        for after, depth in reversed(cursor.frames()):
+        for after, depth in reversed(calls):
             frame = stepper.frame([(after, frame)], depth)
-        return stepper.close([(cursor.position()[0], frame)])
+        return stepper.close([(state, frame)])
 
-    def _install(self) -> None:
-        size = 1
-        while size < 4 * self._capacity:
-            size *= 2
-        self.machine.set_frames(self._frames, array("i", [-1]) * size, self._count)
+    @property
+    def memory(self) -> int:
+        """Bytes of the local masks."""
+        return self._masks.memory
 
-    def _grow(self) -> None:
-        """Twice the room for frames (called by the kernel)."""
-        self._count = self.machine.frame_total()
-        self._capacity *= 2
-        if self._capacity > _MAXIMUM_FRAMES:
-            raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=_MAXIMUM_FRAMES)
-        frames = array("i", self._frames)
-        frames.extend(array("i", [0]) * (3 * self._capacity - len(frames)))
-        self._frames = frames
-        self._install()
+    def _make_masks(self) -> WideMasks:
+        automaton = self.automaton
+        return WideMasks(len(automaton), automaton.nesting, self.tables.trie, self._exits, self._lock, self._kernel)
 
-    def _find_local(self, state: int, depth: int) -> int:
-        """The index of a wide state's local mask (called by the kernel)."""
-        found = self._at_depth.get((state, depth))
-        if found is None:
-            exits, depth_matters = self.machine.local(state, depth, self._scratch)
-            found = self._keep(exits)
-            if depth_matters:
-                self._slots[state] = _BY_DEPTH
-                self._at_depth[state, depth] = found
-            else:
-                self._slots[state] = found
-        return found
-
-    def _keep(self, exits: int) -> int:
-        count = len(self._scratch)
-        places, words = array("i", [0]) * count, array("I", [0]) * count
-        found = self._kernel.take_sparse(self._scratch, places, words, count)
-        rest = self._remainders(self.tables.exits[:exits])
-        if found * _DENSE_SHARE > count:
-            dense = array("I", [0]) * count
-            self._kernel.or_sparse(dense, places, words, found)
-            mask = self._kernel.LocalMask(array("i"), dense, True, rest)
-        else:
-            mask = self._kernel.LocalMask(places[:found], words[:found], False, rest)
-        self._masks.append(mask)
-        self.machine.set_masks(self._masks)
-        return len(self._masks) - 1
-
-    def _remainders(self, nodes: Iterable[int]) -> Any:
-        """The trie of what is left of the tokens below the nodes, the bytes on the edges into them included."""
-        trie = self.tables.trie
-        texts: dict[bytes, list[int]] = {}
-        for node in nodes:
-            path = bytearray()
-            ends: list[int] = []
-            for i in range(node, trie.end[node]):
-                while ends and ends[-1] <= i:
-                    ends.pop()
-                    path.pop()
-                path.append(trie.byte[i])
-                ends.append(trie.end[i])
-                token = trie.token[i]
-                while token >= 0:
-                    texts.setdefault(bytes(path), []).append(token)
-                    token = trie.same[token]
-        return _build(texts, self._kernel)
-
-
-def _build(texts: dict[bytes, list[int]], kernel: ModuleType) -> Any:
-    """A kernel trie of texts, each with its tokens."""
-    edge, end, first, tokens = array("i", [0]), array("i", [0]), array("i", [0]), array("i")
-    open_nodes: list[int] = [0]
-    before = b""
-    for text in sorted(texts):
-        shared = 0
-        while shared < len(before) and shared < len(text) and before[shared] == text[shared]:
-            shared += 1
-        for node in open_nodes[shared + 1 :]:
-            end[node] = len(edge)
-        del open_nodes[shared + 1 :]
-        for byte in text[shared:]:
-            open_nodes.append(len(edge))
-            edge.append(byte)
-            end.append(0)
-            first.append(len(tokens))
-        tokens.extend(texts[text])
-        before = text
-    for node in open_nodes:
-        end[node] = len(edge)
-    nodes = array("i", [field for record in zip(edge, end, first, strict=True) for field in record])
-    nodes.extend((0, len(edge), len(tokens)))
-    child = array("i", [-1]) * 256
-    return kernel.TokenTrie(nodes, tokens or array("i", [0]), child, max(map(len, texts), default=0))
+    def _make_machine(self) -> Any:
+        """A machine without frames. Tables, masks and work space are shared by all."""
+        nesting, tables, masks = self.automaton.nesting, self.tables, self._masks
+        return self._kernel.machine.VisibleMachine(
+            *self._arrays, nesting, _MAXIMUM_FRAMES + 4 * nesting, tables.kernel_trie, tables.token_bytes,
+            tables.token_starts, tables.ends, masks.slots, masks.masks, masks.by_depth, masks.find,
+            *self._work_space,
+        )  # fmt: skip
 
 
 def _layout(automaton: PushdownAutomaton) -> tuple[array[int], array[int], bytes, array[int]]:
@@ -217,7 +152,7 @@ def _layout(automaton: PushdownAutomaton) -> tuple[array[int], array[int], bytes
                         row[i] = -2 - (first_edge + number)
             reads = any(t >= 0 for t in row)
             calls = len(automaton.calls[q])
-            kind = _ACCEPTING if automaton.accepting[q] else _CONSUME_ONLY
+            kind = _ACCEPTING if automaton.accepting[q] else _OTHER
             if automaton.accepting[q] and not reads and not calls:
                 kind = _PURE_RETURN
             elif not automaton.accepting[q] and not reads and calls == 1:

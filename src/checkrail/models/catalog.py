@@ -232,8 +232,10 @@ def _bytes_below(folder: Path) -> int:
 
 
 def _last_line(talk: bytes) -> str:
+    """What pip said last; its error before other talk, which may be written later than it was said."""
     lines = [line for line in talk.decode("utf-8", "replace").splitlines() if line.strip()]
-    text = lines[-1] if lines else "pip failed without a message"
+    errors = [line for line in lines if "ERROR:" in line]
+    text = (errors or lines or ["pip failed without a message"])[-1]
     return "".join(c if c.isprintable() else " " for c in text).strip().removeprefix("ERROR: ")[:300]
 
 
