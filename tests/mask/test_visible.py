@@ -424,7 +424,8 @@ def test_a_machine_used_by_another_while_it_finds_a_mask(kernel):
 
     engine._machine = engine._kernel.machine.VisibleMachine(
         *engine._arrays, 4, 1 << 20, engine.tables.kernel_trie, engine.tables.token_bytes, engine.tables.token_starts,
-        engine.tables.ends, engine._masks.slots, engine._masks.masks, engine._masks.by_depth, disturb, *engine._work_space,
+        engine.tables.ends, engine._masks.slots, engine._masks.masks, engine._masks.by_depth, disturb,
+        *engine._work_space,
     )  # fmt: skip
     other.reset()
     for text in ("[", "", "[[[[", "[a", "[[1,", "[[["):
