@@ -18,7 +18,7 @@ from checkrail.decoding.constraint import Constraint, compile
 from checkrail.errors import GrammarError, MaskError
 from checkrail.grammar.grammar import Grammar
 from checkrail.limits import Limits
-from checkrail.mask import visible
+from checkrail.mask import visible, wide
 from checkrail.mask.bitmask import allowed_tokens
 from checkrail.mask.kernel import load_compiled, load_interpreted
 from checkrail.mask.slow import get_mask_slow
@@ -435,3 +435,16 @@ def test_a_machine_used_by_another_while_it_finds_a_mask(kernel):
         assert matcher.allowed(None) == alone.allowed(None)
         check(constraint, matcher)
     assert asked
+
+
+def test_what_a_module_allows_is_found_once_for_all_grammars(kernel, monkeypatch):
+    words = vocabulary('x"', '"x', 'a"}', 'b"]')
+    string = f'string ::= "<" [a-z]* ">" | "{"no short rule, so it is called " * 2}"'
+    first = make(f'root ::= "{{" string "}}" string\n{string}', words, kernel)
+    second = make(f'root ::= "[" string ("," string)* "]"\n{string}', words, kernel)
+    for constraint, text in ((first, b"{<a"), (second, b"[<a")):
+        matcher = constraint.matcher()
+        assert matcher.accept_bytes(text)
+        check(constraint, matcher)
+        assert max(slots(constraint)) >= 0
+        monkeypatch.setattr(wide.WideMasks, "_keep", None)  # nothing is walked for the second

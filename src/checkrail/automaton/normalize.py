@@ -76,6 +76,8 @@ def make_plan(grammar: Grammar) -> Plan:
             if used not in modules and not is_tail:
                 size += sizes[used]
         sizes[name] = size
+        if not facts[name].references and size > _INLINE_SIZE and name != grammar.root:
+            modules.add(name)  # used once here, but in other grammars too: its masks are shared with them
         if (
             plain_uses.get(name, 0) > 1
             and name not in modules

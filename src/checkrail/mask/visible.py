@@ -24,7 +24,7 @@ from .configuration import Configuration, Stepper
 from .cursor import Cursor
 from .exclusive import ExclusiveCursor
 from .kernel import Kernel
-from .wide import WideMasks
+from .wide import SharedMasks, WideMasks
 
 __all__ = ["TokenTables", "Visible", "token_tables"]
 
@@ -61,6 +61,7 @@ class TokenTables:
         self.token_bytes = bytes(data) or b"\0"
         self.token_starts = starts
         self.ends = array("i", vocabulary.eos)
+        self.shared = SharedMasks()
 
 
 @lru_cache(maxsize=8)
@@ -117,8 +118,8 @@ class Visible:
         return self._masks.memory
 
     def _make_masks(self) -> WideMasks:
-        automaton = self.automaton
-        return WideMasks(len(automaton), automaton.nesting, self.tables.trie, self._exits, self._lock, self._kernel)
+        tables = self.tables
+        return WideMasks(self.automaton, tables.trie, self._exits, self._lock, self._kernel, tables.shared)
 
     def _make_machine(self) -> Any:
         """A machine without frames. Tables, masks and work space are shared by all."""

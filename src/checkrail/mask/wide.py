@@ -3,34 +3,77 @@
 A state from which a walk visits many nodes of the trie is wide. Its mask is found once, on an unknown stack: the
 tokens that stay in the module, and, for those that leave it, a trie of what is left of them to be walked from the
 return state. One `WideMasks` belongs to the machines that were made with it; `memory` counts what it holds.
+
+Where nothing but the module itself decides (it calls no other), the mask serves every grammar that has the same
+module: `SharedMasks` keeps it with the vocabulary. The JSON string, for one, is walked once for all schemas.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections import OrderedDict
 from collections.abc import Iterable
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 
+from ..automaton.pushdown import PushdownAutomaton
 from ..vocabulary.trie import Trie
 from .kernel import Kernel
 
-__all__ = ["WideMasks"]
+__all__ = ["SharedMasks", "WideMasks"]
 
 _DENSE_SHARE = 4  # a mask with more than 1/4 of its words set is kept dense
 _BY_DEPTH = -3  # as in the kernel
+_SHARED_BYTES = 32 * 1024 * 1024  # of masks that a vocabulary keeps for all its constraints
+
+
+class SharedMasks:
+    """Local masks by what may follow a state, for all constraints of one vocabulary; the oldest go first."""
+
+    def __init__(self) -> None:
+        self._masks: OrderedDict[bytes, tuple[Any, int]] = OrderedDict()
+        self._lock = Lock()
+        self.memory = 0
+
+    def get(self, name: bytes) -> Any:
+        """The mask of a residual (see `PushdownAutomaton.residual`), or None."""
+        with self._lock:
+            found = self._masks.get(name)
+            if found is None:
+                return None
+            self._masks.move_to_end(name)
+            return found[0]
+
+    def put(self, name: bytes, mask: Any, memory: int) -> None:
+        """Keep a mask of `memory` bytes."""
+        with self._lock:
+            if name not in self._masks:
+                self._masks[name] = mask, memory
+                self.memory += memory
+            while self.memory > _SHARED_BYTES:
+                self.memory -= self._masks.popitem(last=False)[1][1]
 
 
 class WideMasks:
     """slots: for each state where its mask is, as the kernel reads it. masks: kept masks. by_depth: state and depth ->
     index, where the mask depends on the depth. memory: bytes of masks and tries."""
 
-    def __init__(self, states: int, nesting: int, trie: Trie, exits: array[int], lock: RLock, kernel: Kernel) -> None:
-        self.slots = array("i", [-1]) * states
+    def __init__(
+        self,
+        automaton: PushdownAutomaton,
+        trie: Trie,
+        exits: array[int],
+        lock: RLock,
+        kernel: Kernel,
+        shared: SharedMasks,
+    ) -> None:
+        self.slots = array("i", [-1]) * len(automaton)
         self.masks: list[Any] = []
         self.by_depth: dict[int, int] = {}
         self.memory = 0
-        self._nesting = nesting
+        self._automaton = automaton
+        self._nesting = automaton.nesting
+        self._shared = shared
         self._trie = trie
         self._exits = exits
         self._lock = lock
@@ -44,13 +87,22 @@ class WideMasks:
         with self._lock:
             if self.slots[state] >= 0 or place in self.by_depth:
                 return  # another thread was faster
+            name = self._automaton.residual(state)
+            known = self._shared.get(name) if name else None
+            if known is not None:
+                self.masks.append(known)
+                self.slots[state] = len(self.masks) - 1
+                return
+            before = self.memory
             exits, depth_matters = machine.local(state, depth, self._scratch)
             found = self._keep(exits)
             if depth_matters:
                 self.by_depth[place] = found
                 self.slots[state] = _BY_DEPTH
-            else:
-                self.slots[state] = found
+                return
+            self.slots[state] = found
+            if name:
+                self._shared.put(name, self.masks[found], self.memory - before)
 
     def _keep(self, exits: int) -> int:
         """Keep the mask in `_scratch`, emptying it, with the first `exits` of `_exits`; the mask's index."""
