@@ -39,6 +39,9 @@ class Limits:
     enum_members: int = 16_384  # values in one enum or const, those within them included
     counted_length: int = 1_024  # characters that minLength and maxLength count in the mask
     counted_items: int = 256  # items that minItems and maxItems count in the mask
+    alternatives: int = 512  # combinations of alternatives, of objects or of arrays, in one place of a schema
+    counted_states: int = 4_096  # states that counting in one object, array or number may take
+    decided_states: int = 4_096  # states of an automaton that is made to decide about the strings of a schema
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -70,11 +70,27 @@ def test_a_fault_is_a_negative_answer(program: Program, says: Says, lines: Lines
 
 def test_the_token_limit_is_6_and_the_text_is_kept(program: Program, says: Says, lines: Lines) -> None:
     says("12345")
-    result = program("generate", "n", "--schema", '{"type": "integer"}', "-n", 3)
+    result = program("generate", "n", "-n", 3)
     assert (result.exit_code, result.stdout) == (6, "123\n")
     assert "BUDGET_TOKENS" in result.stderr
-    (data,) = lines(program("generate", "n", "--schema", '{"type": "integer"}', "-n", 3, "--json").stdout)
+    (data,) = lines(program("generate", "n", "-n", 3, "--json").stdout)
     assert (data["value"], data["complete"], data["error"]["code"]) == (None, False, "BUDGET_TOKENS")
+
+
+def test_an_output_of_a_schema_is_whole_or_refused_beforehand(program: Program, says: Says, lines: Lines) -> None:
+    says("12345")
+    schema = '{"type": "integer", "minimum": 10}'
+    (data,) = lines(program("generate", "n", "--schema", schema, "--enforce-bounds", "-n", 3, "--json").stdout)
+    assert (data["value"], data["complete"], data["usage"]["forced_close"]) == (123, True, 1)
+    said = program("generate", "n", "--schema", schema, "--enforce-bounds", "-n", 3)
+    assert (said.exit_code, said.stdout) == (0, "123\n")
+    assert "The token budget shortened the output" in said.stderr
+    cut = program("generate", "n", "--schema", schema, "--enforce-bounds", "-n", 3, "--no-complete")
+    assert (cut.exit_code, cut.stdout) == (6, "123\n")
+    assert "BUDGET_TOKENS" in cut.stderr
+    refused = program("generate", "n", "--schema", schema, "--enforce-bounds", "-n", 1)
+    assert (refused.exit_code, refused.stdout) == (6, "")
+    assert "BUDGET_TOO_SMALL: A complete output needs 2 tokens; 1 are allowed" in refused.stderr
 
 
 def test_bounds_move_into_the_mask(program: Program, says: Says) -> None:

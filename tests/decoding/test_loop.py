@@ -523,6 +523,45 @@ def test_closing_the_stream_at_every_event() -> None:
         assert list(stream) == []
 
 
+# -- forced tokens and token budgets --------------------------------------------------------------------------------
+
+FORCED = byte_vocabulary(b"ab", b"cd")
+AB, CD = 258, 259
+
+
+def forced_run(**options: Any) -> tuple[str, End, Script]:
+    grammar = checkrail.Grammar.from_gbnf('root ::= "abcdabcd" ("!" | "?")')
+    matcher = checkrail.compile(grammar, FORCED).matcher()
+    stream, source, _ = make(b"abcdabcd!", vocabulary=FORCED, matcher=matcher, **options)
+    events = list(stream)
+    return "".join(e.text for e in events if isinstance(e, Delta)), check_envelope(events), source
+
+
+def test_a_jump_takes_long_tokens_and_asks_where_there_is_a_choice_of_text() -> None:
+    text, end, source = forced_run()
+    assert (text, end.usage.tokens, end.usage.forced_tokens) == ("abcdabcd!", 9, 4)
+    text, end, source = forced_run(jump_forward=True)
+    assert (text, end.usage.tokens, end.usage.forced_tokens, end.usage.model_calls) == ("abcdabcd!", 5, 4, 1)
+    assert [list(ids) for ids in source.calls] == [[*PROMPT, AB, CD, AB, CD]]
+
+
+def test_a_jump_keeps_to_the_bounds_and_the_forbidden_ids() -> None:
+    text, end, _ = forced_run(jump_forward=True, max_tokens=3)
+    assert (text, end.stop, end.usage.tokens) == ("abcdab", "max_tokens", 3)
+    text, end, _ = forced_run(jump_forward=True, max_bytes=5)
+    assert (text, end.stop) == ("abcd", "max_bytes")
+    text, end, _ = forced_run(jump_forward=True, sampling=Sampling(forbidden=[CD]))
+    assert (text, end.usage.tokens, end.usage.forced_tokens) == ("abcdabcd!", 7, 4)  # each c asked for, then only d
+
+
+def test_a_budget_brings_the_text_to_its_end_and_says_so() -> None:
+    grammar = checkrail.Grammar.from_gbnf('root ::= "a"* "!"')
+    matcher = checkrail.compile(grammar, BYTES).matcher(token_budget=4)
+    text, end, events = play(b"a" * 50, matcher=matcher, max_tokens=4)
+    assert (text, end.stop, end.complete, end.usage.forced_close) == ("aaa!", "grammar_complete", True, 1)
+    assert [(e.code, e.count) for e in events if isinstance(e, Notice)] == [("BUDGET_CLOSING", 1)]
+
+
 # -- arguments, usage, progress -----------------------------------------------------------------------------------
 
 
@@ -542,6 +581,8 @@ def test_closing_the_stream_at_every_event() -> None:
         ("stop", {"stop": [""]}),
         ("stop", {"stop": ["x"], "texts": [b"a"]}),
         ("stop_at_first_accept", {"stop_at_first_accept": True}),
+        ("jump_forward", {"jump_forward": True}),
+        ("jump_forward", {"jump_forward": True, "texts": [b"a"]}),
     ],
 )
 def test_bad_arguments_are_refused_at_once(name: str, options: dict[str, Any]) -> None:

@@ -120,4 +120,4 @@ def test_reprs_say_what_they_are():
     assert repr(m) == "<Matcher 1 steps, completed>"
     assert constraint.report.states == 2
     assert constraint.report.shortest == 1
-    assert set(constraint.memory) == {"automaton", "masks", "table"}
+    assert set(constraint.memory) == {"automaton", "budgets", "masks", "table"}

@@ -24,9 +24,14 @@ LETTERS = Vocabulary.from_bytes([b"a", b"b", b"<end>"], eos=2)
 ALL = [0b111]
 
 
+def compiled(text: str, vocabulary: Vocabulary = LETTERS, **limits: int) -> checkrail.Constraint:
+    """This grammar's constraint."""
+    return checkrail.compile(Grammar.from_gbnf(text), vocabulary, limits=Limits(**limits))
+
+
 def matcher(text: str, vocabulary: Vocabulary = LETTERS, **limits: int) -> checkrail.Matcher:
     """A matcher of this grammar."""
-    return checkrail.compile(Grammar.from_gbnf(text), vocabulary, limits=Limits(**limits)).matcher()
+    return compiled(text, vocabulary, **limits).matcher()
 
 
 def sample(scores: Any, bitmask: Sequence[int] | None = ALL, **sampling: Any) -> Trigger:
@@ -155,6 +160,8 @@ TRIGGERS: dict[str, Trigger] = {
     "SAMPLING_PARAM": lambda: Sampling(top_p=0),
     "SAMPLING_FORBIDDEN_EMPTY": sample(scores(1, 2, 3), [0b001], forbidden=[0]),
     "BUDGET_TOKENS": run(),
+    "BUDGET_TOO_SMALL": lambda: compiled('root ::= "aa"').matcher(token_budget=1),
+    "BUDGET_CLOSING": run(grammar=lambda: compiled('root ::= "a"+ "b"').matcher(token_budget=2)),
     "BUDGET_TIME": slow_clock(),
     "BUDGET_BYTES": run(max_bytes=2),
     "STREAM_UTF8": run(vocabulary=BAD_UTF8, utf8="fail"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from unittest import mock
 
-from checkrail import Limits, Vocabulary, check_output
+from checkrail import Constraint, Limits, Vocabulary, check_output
 from checkrail.cli.grammar_source import GrammarSource
 from checkrail.cli.lint import lint
 from checkrail.cli.talk import Talk
 from error_triggers import Trigger
+from error_triggers.grammar import BYTES
 
 
 def findings(text: str, *tokens: bytes) -> Trigger:
@@ -36,5 +37,6 @@ TRIGGERS: dict[str, Trigger] = {
     "INPUT_UNREADABLE": lambda: Vocabulary.from_file("/"),
     "INPUT_ENCODING": lambda: check_output("1", True, documents={"doc": b"\xff"}),
     "INPUT_FORMAT": lambda: Limits(states=0),
+    "CONSTRAINT_FORMAT": lambda: Constraint.deserialize_json("{}", BYTES),
     "OUTPUT_WRITE": full_disk,
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
-from checkrail import Vocabulary
+from checkrail import Constraint, Grammar, Vocabulary, compile
 from checkrail.vocabulary import vocabulary as bounds
 from error_triggers import Trigger
 from error_triggers.grammar import BYTES
+
+WORD = Grammar.from_gbnf('root ::= "ab"')
 
 
 def too_many_tokens() -> object:
@@ -25,4 +27,8 @@ TRIGGERS: dict[str, Trigger] = {
     "VOCAB_NO_EOS": lambda: Vocabulary.from_bytes([b"a"], eos=()),
     "VOCAB_TOKEN": lambda: BYTES.token_bytes(1_000),
     "VOCAB_BUDGET": too_many_tokens,
+    "VOCAB_DEAD_END": lambda: compile(WORD, Vocabulary.from_bytes([b"a", None], eos=1)).matcher(token_budget=9),
+    "VOCAB_HASH": lambda: Constraint.deserialize_json(
+        compile(WORD, BYTES).serialize_json(), Vocabulary.from_bytes([b"a", None], eos=1)
+    ),
 }

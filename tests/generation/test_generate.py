@@ -11,12 +11,12 @@ from pydantic import BaseModel, Field
 
 from checkrail.decoding.run import Run
 from checkrail.decoding.sampling import Sampling
-from checkrail.decoding.stream import Delta, End, Start
-from checkrail.errors import InputError, ModelError, OutputError, SamplingError, SchemaError, StreamError
+from checkrail.decoding.stream import Delta, End, Notice, Start
+from checkrail.errors import BudgetError, InputError, ModelError, OutputError, SamplingError, SchemaError, StreamError
 from checkrail.generation.generate import generate, stream
 from checkrail.generation.output import Output
 from checkrail.grammar.grammar import Grammar
-from checkrail.models.chat import ChatMessage
+from checkrail.models.chat import ChatMessage, encode_chat
 from checkrail.models.scripted import RandomModel, ScriptedModel
 from checkrail.vocabulary.vocabulary import Vocabulary
 
@@ -62,7 +62,7 @@ def test_the_mask_holds_a_model_that_wants_something_else(vocabulary: Vocabulary
 
 
 def test_the_token_limit_makes_it_incomplete(says: Says) -> None:
-    result = generate(says(TEXT), "read this", Invoice, max_tokens=4)
+    result = generate(says(TEXT), "read this", Invoice, max_tokens=4, complete=False)
     assert not result.complete
     assert (result.stop, result.code) == ("max_tokens", "BUDGET_TOKENS")
     assert TEXT.startswith(result.text)
@@ -72,8 +72,50 @@ def test_the_token_limit_makes_it_incomplete(says: Says) -> None:
     assert result.to_json()["value"] is None
 
 
+def test_by_default_the_output_is_complete_within_the_limit(vocabulary: Vocabulary) -> None:
+    for seed in range(10):
+        model = RandomModel(vocabulary, seed)
+        result = generate(model, "?", Invoice, max_tokens=20, sampling=Sampling(temperature=1.0), seed=seed)
+        assert result.complete
+        assert result.usage.tokens <= 20
+        assert result.usage.forced_close > 0
+    events = list(stream(ScriptedModel(vocabulary, "12345"), "n", int, max_tokens=2))
+    assert [(e.code, e.count) for e in events if isinstance(e, Notice)] == [("BUDGET_CLOSING", 1)]
+
+
+def test_too_few_tokens_for_any_output_are_refused(says: Says) -> None:
+    with pytest.raises(BudgetError, match="BUDGET_TOO_SMALL: A complete output needs 18 tokens; 17 are allowed"):
+        generate(says(TEXT), "x", Invoice, max_tokens=17)
+
+
+def test_the_context_bounds_the_output_too(vocabulary: Vocabulary) -> None:
+    model = ScriptedModel(vocabulary, "9" * 50)
+    prompt = len(encode_chat(model, [ChatMessage("user", "n")]))
+    model.context_size = prompt + 3
+    result = generate(model, "n", {"type": "integer"})
+    assert (result.text, result.complete, result.usage.forced_close) == ("999", True, 1)
+    model.context_size = prompt + 2
+    with pytest.raises(ModelError, match=f"needs {prompt + 4} tokens; {prompt + 2} are available"):
+        generate(model, "n", {"const": "ab"})
+
+
+def test_forbidden_tokens_are_not_counted_on(vocabulary: Vocabulary) -> None:
+    sampling = Sampling(forbidden=[vocabulary.tokens.index(b"true")])
+    with pytest.raises(BudgetError, match="needs 4 tokens; 3 are allowed"):
+        generate(ScriptedModel(vocabulary, "true"), "?", {"const": True}, max_tokens=3, sampling=sampling)
+    assert generate(ScriptedModel(vocabulary, "true"), "?", {"const": True}, max_tokens=1).value is True
+
+
+def test_forced_tokens_are_written_without_the_model(says: Says) -> None:
+    plain = generate(says(TEXT), "read this", Invoice)
+    jumped = generate(says(TEXT), "read this", Invoice, jump_forward=True)
+    assert jumped.text == plain.text
+    assert jumped.usage.forced_tokens > plain.usage.forced_tokens
+    assert jumped.usage.model_calls < plain.usage.model_calls
+
+
 def test_a_text_that_is_cut_where_it_parses_has_no_value_either(vocabulary: Vocabulary) -> None:
-    result = generate(ScriptedModel(vocabulary, "12345"), "n", int, max_tokens=2)
+    result = generate(ScriptedModel(vocabulary, "12345"), "n", int, max_tokens=2, complete=False)
     assert result.text == "12"
     with pytest.raises(StreamError):
         result.value  # noqa: B018
@@ -242,7 +284,9 @@ def test_a_result_shows_itself(says: Says) -> None:
     result = generate(says(TEXT), "x", Invoice)
     assert repr(result) == f"<Result ok, grammar_complete, {result.usage.tokens} tokens>"
     assert str(result) == TEXT
-    assert repr(generate(says(TEXT), "x", Invoice, max_tokens=1)).startswith("<Result incomplete, max_tokens")
+    assert repr(generate(says(TEXT), "x", Invoice, max_tokens=1, complete=False)).startswith(
+        "<Result incomplete, max_tokens"
+    )
     data = json.loads(json.dumps(result.to_json()))
     assert data["schema_version"] == 1
     assert data["usage"]["forced_tokens"] == result.usage.forced_tokens

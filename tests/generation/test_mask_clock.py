@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 
+from checkrail.decoding.free_text import FreeText
 from checkrail.generation.mask_clock import MaskClock
 from checkrail.generation.plan import constraint_of
 from checkrail.grammar.grammar import Grammar
@@ -24,3 +25,12 @@ def test_it_passes_everything_on(vocabulary: Vocabulary) -> None:
         assert timed.accept_token(token)
     assert timed.is_completed()
     assert timed.median_microseconds > 0
+
+
+def test_what_a_matcher_cannot_tell_is_nothing(vocabulary: Vocabulary) -> None:
+    constraint = constraint_of(Grammar.from_gbnf('root ::= "a"* "b"'), vocabulary)
+    closing = MaskClock(constraint.matcher(token_budget=1))
+    closing.fill_next_token_bitmask(array("I", bytes(4 * 9)))
+    assert (closing.forced_close, closing.find_jump_forward_tokens()) == (1, [98])  # "b" alone is left
+    assert MaskClock(constraint.matcher()).forced_close == 0
+    assert MaskClock(FreeText(vocabulary)).find_jump_forward_tokens() == []

@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import BudgetError, GrammarError
-from ..grammar.analyze import check, prune
+from ..grammar.analyze import Analysis, check, prune
 from ..grammar.grammar import Contract, Grammar
 from ..grammar.left_recursion import refuse_left_recursion
 from ..limits import DEFAULT_LIMITS, Limits
 from ..regular.determinize import determinize
-from ..regular.dfa import Dfa
 from .left_corner import remove_left_recursion
 from .measure import merge_equal, remove_dead
 from .modules import ModuleDfa, ModuleNfa
 from .normalize import Plan, make_plan
 from .nvpa import build_nvpa
 from .pushdown import PushdownAutomaton
+from .standalone import without_empty_word
 from .visibility import Conflict, example_of, find_conflicts
 
 __all__ = ["compile_automaton"]
@@ -37,10 +37,13 @@ def compile_automaton(
     takes the grammar's own. Raises GrammarError and BudgetError with the codes of the catalogue.
     """
     contract = contract or grammar.contract
-    grammar = prune(grammar, check(grammar))
+    facts = check(grammar)
+    analysis: Analysis | None = facts
+    if not _is_tidy(grammar, facts):
+        grammar, analysis = prune(grammar, facts), None
     strict = contract == "visibly-pushdown"
     if strict:
-        refuse_left_recursion(grammar)
+        refuse_left_recursion(grammar, analysis)
     plan = make_plan(grammar)
     while True:
         try:
@@ -61,12 +64,14 @@ def compile_automaton(
     return PushdownAutomaton.publish(modules, limits, explicit_nesting=plan.explicit_nesting, visible=not conflicts)
 
 
+def _is_tidy(grammar: Grammar, analysis: Analysis) -> bool:
+    """Whether pruning would change nothing worth its time: what the schema compiler writes is simple already."""
+    return grammar.format == "json_schema" and analysis.productive & analysis.reachable == grammar.rules.keys()
+
+
 def _build(plan: Plan, limits: Limits) -> list[ModuleDfa]:
     nfas = remove_left_recursion(build_nvpa(plan, limits), limits)
-    modules = [
-        ModuleDfa(m.name, _without_empty_word(dfa) if number else dfa)
-        for number, (m, dfa) in enumerate(zip(nfas, _determinize_all(nfas, limits), strict=True))
-    ]
+    modules = [_determinize(module, limits, is_entry=number == 0) for number, module in enumerate(nfas)]
     modules = remove_dead(modules, limits, explicit_nesting=plan.explicit_nesting)
     if modules[0].dfa.is_empty():
         raise GrammarError("GRAMMAR_EMPTY_LANGUAGE")
@@ -83,19 +88,11 @@ def _refuse_what_nesting_empties(plan: Plan, limits: Limits) -> None:
         raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=limits.nesting)
 
 
-def _determinize_all(modules: Sequence[ModuleNfa], limits: Limits) -> list[Dfa]:
-    return [determinize(module.nfa, module.start, module.accept, limits) for module in modules]
-
-
-def _without_empty_word(dfa: Dfa) -> Dfa:
-    """The same words but the empty one: its callers have an epsilon move for that."""
-    if not dfa.accepting[0]:
-        return dfa
-    # A fresh start, since other moves may come back to the old one; state 0 is the start by convention.
-    moved = {old: old + 1 for old in range(len(dfa))}
-    rows = [dfa.moves[0], *dfa.moves]
-    moves = tuple({letter: moved[target] for letter, target in row.items()} for row in rows)
-    return Dfa(dfa.partition, dfa.symbols, moves, b"\0" + dfa.accepting)
+def _determinize(module: ModuleNfa, limits: Limits, *, is_entry: bool) -> ModuleDfa:
+    if module.ready is not None:
+        return ModuleDfa(module.name, module.ready.dfa, module.ready)
+    dfa = determinize(module.nfa, module.start, module.accept, limits)
+    return ModuleDfa(module.name, dfa if is_entry else without_empty_word(dfa))
 
 
 def _not_visible(modules: Sequence[ModuleDfa], conflict: Conflict) -> GrammarError:

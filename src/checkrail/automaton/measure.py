@@ -7,7 +7,7 @@ allows is dead too. What is dead is taken out, so that a mask never leads into a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -15,10 +15,9 @@ from ..limits import Limits
 from ..regular.dfa import Dfa
 from ..regular.minimize import minimize, trim
 from .modules import Call, ModuleDfa
+from .standalone import INFINITE
 
 __all__ = ["Measure", "measure", "merge_equal", "remove_dead"]
-
-INFINITE = 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +30,16 @@ class Measure:
 
 def measure(modules: Sequence[ModuleDfa], *, explicit_nesting: bool) -> Measure:
     """Both measures of all modules."""
-    length = _least(modules, explicit_nesting, lambda after: after + 1, lambda _, inside, after: inside + after)
+    known = {number: module.ready.lengths for number, module in enumerate(modules) if module.ready}
+    length = _least(modules, explicit_nesting, lambda after: after + 1, lambda _, inside, after: inside + after, known)
     return Measure(_room(modules, explicit_nesting), length)
 
 
 def _room(modules: Sequence[ModuleDfa], explicit_nesting: bool) -> tuple[tuple[int, ...], ...]:
+    # What calls nothing needs no room.
+    known = {number: (0,) * len(module.dfa) for number, module in enumerate(modules) if module.ready}
     return _least(
-        modules, explicit_nesting, lambda after: after, lambda weight, inside, after: max(weight + inside, after)
+        modules, explicit_nesting, lambda after: after, lambda weight, inside, after: max(weight + inside, after), known
     )
 
 
@@ -46,12 +48,16 @@ def _least(
     explicit_nesting: bool,
     of_byte: Callable[[int], int],
     of_call: Callable[[int, int, int], int],
+    known: Mapping[int, tuple[int, ...]],
 ) -> tuple[tuple[int, ...], ...]:
     before: dict[tuple[int, int], list[int]] = {}
     calls_to: dict[int, list[tuple[int, int, int, int]]] = {}  # callee -> (module, state, return state, weight)
     calls_before: dict[tuple[int, int], list[tuple[int, int, int]]] = {}  # return state -> (state, callee, weight)
     heap: list[tuple[int, int, int]] = []
     for number, module in enumerate(modules):
+        if number in known:
+            heappush(heap, (known[number][0], number, 0))  # for those who call it
+            continue
         width = module.dfa.partition.width
         for state, row in enumerate(module.dfa.moves):
             if module.dfa.accepting[state]:
@@ -82,7 +88,7 @@ def _least(
             for caller, source, after, weight in calls_to.get(number, ()):
                 if best[caller][after] < INFINITE:
                     heappush(heap, (of_call(weight, value, best[caller][after]), caller, source))
-    return tuple(tuple(row) for row in best)
+    return tuple(known.get(number) or tuple(row) for number, row in enumerate(best))
 
 
 def call_weight(module: ModuleDfa, call: Call, target: int, explicit_nesting: bool) -> int:
@@ -95,6 +101,9 @@ def remove_dead(modules: Sequence[ModuleDfa], limits: Limits, *, explicit_nestin
     room = _room(modules, explicit_nesting)
     result: list[ModuleDfa] = []
     for number, module in enumerate(modules):
+        if module.ready:
+            result.append(module)
+            continue
         width = module.dfa.partition.width
         alive = [r <= limits.nesting for r in room[number]]
         moves = []
@@ -148,6 +157,8 @@ def _rename(module: ModuleDfa, numbers: dict[int, int]) -> ModuleDfa:
 
     Two calls that have become the same keep a letter each: one state may use both, with different returns.
     """
+    if module.ready:
+        return module
     dfa = module.dfa
     width = dfa.partition.width
     symbols: list[Hashable] = []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..regular.dfa import Dfa
 from ..regular.nfa import Nfa
+from .standalone import Standalone
 
 __all__ = ["Call", "ModuleDfa", "ModuleNfa", "TokenEdge"]
 
@@ -32,20 +33,28 @@ class TokenEdge:
 
 @dataclass(slots=True)
 class ModuleNfa:
-    """A module before determinization: the words from `start` to `accept`."""
+    """A module before determinization: the words from `start` to `accept`.
+
+    ready: its automaton, where that is known already; the NFA then only tells whether the module may be empty.
+    """
 
     name: str
     nfa: Nfa
     start: int
     accept: int
+    ready: Standalone | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleDfa:
-    """A module as a deterministic automaton over bytes, calls and token edges; state 0 is its start."""
+    """A module as a deterministic automaton over bytes, calls and token edges; state 0 is its start.
+
+    ready: the same, where it calls nothing and was compiled by itself: minimal, without dead states.
+    """
 
     name: str
     dfa: Dfa
+    ready: Standalone | None = None
 
     def calls(self, state: int) -> list[tuple[Call, int]]:
         """The calls of a state, each with the state to return to."""

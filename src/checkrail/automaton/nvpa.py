@@ -18,6 +18,7 @@ from ..regular.nfa import Nfa
 from ..regular.thompson import Builder
 from .modules import Call, ModuleNfa, TokenEdge
 from .normalize import Plan
+from .standalone import is_standalone, standalone
 
 __all__ = ["build_nvpa"]
 
@@ -48,6 +49,12 @@ class _Assembly:
         for name, expression in self.waiting:  # grows while modules are found
             nfa = Nfa(self.states_left)
             start, accept = nfa.state(), nfa.state()
+            if is_standalone(expression):
+                known = standalone(expression, self.limits)
+                if known.has_empty:
+                    nfa.link(start, accept)
+                modules.append(ModuleNfa(name, nfa, start, accept, known))
+                continue
             builder = _ModuleBuilder(nfa, self, is_entry=not modules)
             builder.connect(expression, start, accept)
             self.states_left -= len(nfa)

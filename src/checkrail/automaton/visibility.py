@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .measure import INFINITE
 from .modules import ModuleDfa
+from .standalone import INFINITE
 
 __all__ = ["Conflict", "example_of", "find_conflicts"]
 

@@ -27,6 +27,11 @@ __all__ = ["command"]
 @click.option("--system", help="The system's turn before the prompt.")
 @click.option("--stop", multiple=True, help="A text that ends free text; may be repeated.")
 @click.option("--stream/--no-stream", default=True, help="Write text as it comes (default), or at the end.")
+@click.option(
+    "--complete/--no-complete",
+    default=True,
+    help="Under a grammar, close the output within --max-tokens; else it is cut, and incomplete.",
+)
 @talking
 def command(
     talk: Talk,
@@ -35,6 +40,7 @@ def command(
     system: str | None,
     stop: tuple[str, ...],
     stream: bool,
+    complete: bool,
     **options: Any,
 ) -> int:
     """Write one output under a grammar.
@@ -58,6 +64,7 @@ def command(
             seed=writing.seed,
             time_limit=writing.time_limit,
             stop=stop,
+            complete=complete,
         )
         with run:
             result = _write(talk, run, stream and not talk.as_json)
@@ -99,6 +106,12 @@ def _conclude(talk: Talk, result: Result[Any]) -> int:
         f"{result.stop}: {usage.tokens} tokens, {usage.forced_tokens} forced, mask "
         f"{result.mask_microseconds_median} us (median), model {usage.model_microseconds // 1000} ms"
     )
+    if usage.forced_close:
+        talk.say(
+            talk.paint(
+                "The token budget shortened the output: with more tokens (-n) it may differ.", sys.stderr, fg="yellow"
+            )
+        )
     if result.error is not None:
         if not talk.as_json:
             talk.error(result.error)

@@ -7,18 +7,24 @@ in this layer, and not beside the automaton, because it makes matchers. Immutabl
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from os import PathLike
+from typing import overload
 
 from ..automaton.compiler import compile_automaton
 from ..automaton.dot import to_dot
 from ..automaton.pushdown import PushdownAutomaton
+from ..errors import InputError
 from ..grammar.grammar import Contract, Grammar
 from ..limits import DEFAULT_LIMITS, Limits
 from ..mask.engine import MaskEngine
 from ..mask.kernel import Kernel
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
+from . import stored
+from .budgeted_matcher import BudgetedMatcher
 from .matcher import Matcher
 
 __all__ = ["Constraint", "Report", "compile"]
@@ -94,9 +100,60 @@ class Constraint:
         """The automaton as Graphviz DOT text."""
         return to_dot(self.automaton)
 
-    def matcher(self) -> Matcher:
-        """A matcher at the beginning of a text."""
-        return Matcher(self.engine)
+    def serialize_json(self) -> str:
+        """The constraint as text, without the vocabulary; see `stored`. Equal constraints, equal text."""
+        return stored.encode(self)
+
+    @classmethod
+    def deserialize_json(cls, text: str, vocabulary: Vocabulary, *, kernel: Kernel | None = None) -> Constraint:
+        """The constraint of `serialize_json`, over the same vocabulary; it behaves as the first one did.
+
+        Raises InputError CONSTRAINT_FORMAT for any other text, VocabularyError VOCAB_HASH for another vocabulary.
+        """
+        parts = stored.decode(text, vocabulary)
+        found = cls(
+            parts.grammar, vocabulary, parts.automaton, contract=parts.contract, limits=parts.limits, kernel=kernel
+        )
+        if found.sha256 != parts.sha256:
+            raise InputError("CONSTRAINT_FORMAT", what="the constraint does not have its digest")
+        return found
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the constraint to a file, as a whole or not at all. Raises InputError OUTPUT_WRITE."""
+        stored.write(path, self.serialize_json())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], vocabulary: Vocabulary, *, kernel: Kernel | None = None) -> Constraint:
+        """The constraint in a file that `save` wrote, over the same vocabulary.
+
+        Raises as `deserialize_json`, and InputError INPUT_MISSING, INPUT_UNREADABLE.
+        """
+        return cls.deserialize_json(stored.read(path), vocabulary, kernel=kernel)
+
+    @property
+    def min_tokens(self) -> int | None:
+        """Tokens that are enough for a text; see `Matcher.min_tokens_to_finish`."""
+        return self.matcher().min_tokens_to_finish()
+
+    def tokens_needed(self, forbidden: Iterable[int] = ()) -> int:
+        """The same for a sampler that never chooses the `forbidden` ids; a number past any budget where none are."""
+        return self.engine.budget(frozenset(forbidden)).need(self.engine.stepper.start)
+
+    @overload
+    def matcher(self, *, token_budget: None = None, forbidden: Iterable[int] = ()) -> Matcher: ...
+    @overload
+    def matcher(self, *, token_budget: int, forbidden: Iterable[int] = ()) -> BudgetedMatcher: ...
+    def matcher(self, *, token_budget: int | None = None, forbidden: Iterable[int] = ()) -> Matcher:
+        """A matcher at the beginning of a text.
+
+        token_budget: allow only tokens after which the text can still be finished within this number of tokens, the
+        end token not counted. forbidden: ids that the sampler will never choose, so that the budget does not count
+        on them. Raises BudgetError BUDGET_TOO_SMALL with the number of tokens that are enough, VocabularyError
+        VOCAB_DEAD_END where this vocabulary cannot write a text of the grammar.
+        """
+        if token_budget is None:
+            return Matcher(self.engine)
+        return BudgetedMatcher(self.engine, self.engine.budget(frozenset(forbidden)), token_budget)
 
 
 @lru_cache(maxsize=4)

@@ -25,7 +25,7 @@ from ..errors import Error, MaskError, ModelError, SamplingError, StreamError
 from ..mask.bitmask import words_for
 from ..vocabulary.vocabulary import Vocabulary
 from .free_text import FreeText
-from .protocols import LogitsSource, TokenMatcher, TokenSampler
+from .protocols import ClosingMatcher, ForcingMatcher, LogitsSource, TokenMatcher, TokenSampler
 from .run import Run
 from .stream import Delta, End, Event, Notice, OutputKind, Progress, Start, StopReason, Usage
 from .text_output import TextOutput
@@ -54,6 +54,7 @@ def decode(
     max_bytes: int | None = None,
     stop_at_first_accept: bool = False,
     progress_interval: float | None = None,
+    jump_forward: bool = False,
     kind: OutputKind = "text",
     composition_sha256: str | None = None,
     run: Run | None = None,
@@ -66,7 +67,8 @@ def decode(
     does not count. stop: stop strings, for free text only. utf8: what to do with ill-formed bytes. time_limit:
     seconds. max_bytes: of output; a token that would pass it is not taken. stop_at_first_accept: end as soon
     as the text is whole, without waiting for the end token. progress_interval: seconds between `Progress`
-    events, at least 0.1; None for none. kind, composition_sha256: told in `Start`. run: a handle, to cancel.
+    events, at least 0.1; None for none. jump_forward: write forced tokens (see `forced`) without asking the model
+    how it would spell them. kind, composition_sha256: told in `Start`. run: a handle, to cancel.
     clock: seconds, from any origin.
 
     Raises SamplingError SAMPLING_PARAM at once for bad arguments. Later failures are in the `End`.
@@ -80,9 +82,11 @@ def decode(
         _refuse("stop", "empty under a grammar, which says itself where the text ends")
     if matcher is None and stop_at_first_accept:
         _refuse("stop_at_first_accept", "used with a grammar")
+    if jump_forward and not isinstance(matcher, ForcingMatcher):
+        _refuse("jump_forward", "used with a matcher that has find_jump_forward_tokens")
     run = Run() if run is None else run
     run.claim()
-    bounds = _Bounds(max_tokens, max_bytes, time_limit, stop_at_first_accept, progress_interval)
+    bounds = _Bounds(max_tokens, max_bytes, time_limit, stop_at_first_accept, progress_interval, jump_forward)
     start = Start(run_id=run.run_id, seq=0, kind=kind, composition_sha256=composition_sha256, limits=bounds.to_json())
     matcher = FreeText(vocabulary) if matcher is None else matcher
     loop = _Decode(source, prompt_ids, matcher, sampler, vocabulary, bounds, output, run, clock)
@@ -116,6 +120,7 @@ class _Bounds:
     time_limit: float | None
     stop_at_first_accept: bool
     progress_interval: float | None
+    jump_forward: bool
 
     def to_json(self) -> dict[str, int]:
         data = {"max_tokens": self.max_tokens}
@@ -208,6 +213,8 @@ class _Decode:
             over = _Over("failed", self._output.error)
         try:
             yield from self._deliver(rest)
+            if narrowed := self._forced_close():
+                yield from self._notice("BUDGET_CLOSING", narrowed)
             if not self._run.finish():
                 self._check_cancelled()
         except _Over as cancelled:
@@ -218,6 +225,8 @@ class _Decode:
 
     def _step(self) -> Iterator[Event]:
         self._check_cancelled()
+        if self._bounds.jump_forward:
+            yield from self._jump()
         allowed = self._mask()
         accepting = self._matcher.is_completed()
         self._stop_before_model(allowed, accepting)
@@ -232,6 +241,18 @@ class _Decode:
             self._accept(token)
             raise _Over("eos")
         yield from self._write(token)
+
+    def _jump(self) -> Iterator[Event]:
+        """Write what is forced, as far as the bounds and the forbidden tokens let it."""
+        if not isinstance(self._matcher, ForcingMatcher):
+            return
+        for token in self._matcher.find_jump_forward_tokens():
+            if len(self._run.token_ids) >= self._bounds.max_tokens or token in self._sampler.sampling.forbidden:
+                return
+            self._check_cancelled()
+            self._check_time()
+            self._forced += 1
+            yield from self._write(token)
 
     def _check_cancelled(self) -> None:
         if self._run.cancelled:
@@ -374,6 +395,9 @@ class _Decode:
 
     # -- the account of time ------------------------------------------------------------------------------
 
+    def _forced_close(self) -> int:
+        return self._matcher.forced_close if isinstance(self._matcher, ClosingMatcher) else 0
+
     def _timed(self, name: str, call: Callable[[], T]) -> T:
         begin = self._clock()
         try:
@@ -387,6 +411,7 @@ class _Decode:
             prompt_tokens=self._prompt_tokens,
             tokens=len(self._run.token_ids),
             forced_tokens=self._forced,
+            forced_close=self._forced_close(),
             model_calls=self._model_calls,
             masks=self._masks,
             mask_microseconds=micros["mask"],

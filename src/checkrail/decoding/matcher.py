@@ -10,14 +10,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import MaskError
 from ..mask.bitmask import allowed_tokens, bitmask_row
 from ..mask.configuration import Configuration, Frame
 from ..mask.engine import MaskEngine
+from ..mask.token_costs import INFINITE
+from .forced import forced_bytes, forced_tokens
 
 __all__ = ["Matcher", "Rejection"]
+
+_M = TypeVar("_M", bound="Matcher")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,11 @@ class Matcher:
 
     def fork(self) -> Matcher:
         """An independent matcher in the same state."""
-        other = Matcher(self._engine)
+        return self._copy_to(Matcher.__new__(Matcher))
+
+    def _copy_to(self, other: _M) -> _M:
+        other._engine = self._engine
+        other._ends = self._ends
         other._cursor = self._cursor.copy()
         other._steps = self._steps
         other._ended = self._ended
@@ -164,20 +172,31 @@ class Matcher:
 
     def find_jump_forward_bytes(self, limit: int = 4096) -> bytes:
         """The bytes that must come next: each the only one possible while the text may not end. Nothing moves."""
-        fork = self.fork()
-        forced = bytearray()
-        while len(forced) < limit and not fork.is_completed():
-            following = fork.next_bytes()
-            if len(following) != 1 or not fork.accept_bytes(following):
-                break
-            forced += following
-        return bytes(forced)
+        return b"" if self._ended else forced_bytes(Matcher.fork(self), self._engine, limit)
+
+    def find_jump_forward_tokens(self, limit: int = 4096) -> list[int]:
+        """Tokens that may be taken next without asking a model. Nothing moves.
+
+        They spell bytes that must come next, each token the longest that does. They stop before the first place
+        where an allowed token could run on beyond those bytes, so no choice of text is lost; `forced` says more.
+        """
+        return [] if self._ended else forced_tokens(self.fork(), self._engine, limit)
+
+    def min_tokens_to_finish(self) -> int | None:
+        """Tokens that are enough to complete the text from here, the end token not counted; None where none are.
+
+        A sequence of that many exists. It is the least number but for sequences with a token that reaches across
+        the end of a module, or that a bounded search in a large vocabulary passed over. The first call for a
+        constraint counts for all states: about 0.3 ms a state in a vocabulary of 128,000 tokens.
+        """
+        need = self._engine.budget().need(self.configuration())
+        return None if need >= INFINITE else need
 
     def explain(self, data: int | bytes) -> Rejection | None:
         """Why a token (id) or bytes cannot follow; None where they can and complete the text."""
         vocabulary = self._engine.vocabulary
         text = data if isinstance(data, bytes) else (vocabulary.token_bytes(data) or b"")
-        fork = self.fork()
+        fork = Matcher.fork(self)  # what the grammar says, whatever a budget may say
         for offset, byte in enumerate(text):
             if not fork.accept_bytes(bytes([byte])):
                 return fork._rejection(offset, byte)

@@ -7,11 +7,11 @@ a few lines. Nothing here imports NumPy: scores pass through the loop untouched,
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from .sampling import Draw, Sampling
 
-__all__ = ["LogitsSource", "TokenMatcher", "TokenSampler"]
+__all__ = ["ClosingMatcher", "ForcingMatcher", "LogitsSource", "TokenMatcher", "TokenSampler"]
 
 
 class LogitsSource(Protocol):
@@ -32,6 +32,23 @@ class TokenMatcher(Protocol):
 
     def is_completed(self) -> bool:
         """Whether the text so far is a whole text of the grammar."""
+
+
+@runtime_checkable
+class ForcingMatcher(Protocol):
+    """A matcher that knows which tokens must come next: what `jump_forward` needs beside `TokenMatcher`."""
+
+    def find_jump_forward_tokens(self) -> list[int]:
+        """Tokens that may be taken next without asking the model."""
+
+
+@runtime_checkable
+class ClosingMatcher(Protocol):
+    """A matcher that keeps to a token budget."""
+
+    @property
+    def forced_close(self) -> int:
+        """Masks that the budget changed."""
 
 
 class TokenSampler(Protocol):

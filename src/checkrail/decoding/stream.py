@@ -40,13 +40,15 @@ class Usage:
     """What a run cost. Times are whole microseconds.
 
     tokens: generated, end token not counted. forced_tokens: those of them for which the mask left one choice,
-    so the model was not asked. model_calls: how often it was. mask_microseconds: all masks together;
+    or that were forced, so the model was not asked. forced_close: masks that a token budget narrowed, so that the
+    text could be finished in time. model_calls: how often the model was asked. mask_microseconds: all masks together;
     mask_microseconds_max: the slowest.
     """
 
     prompt_tokens: int = 0
     tokens: int = 0
     forced_tokens: int = 0
+    forced_close: int = 0
     model_calls: int = 0
     masks: int = 0
     mask_microseconds: int = 0

@@ -111,6 +111,7 @@ class Options(TypedDict, total=False):
     max_tokens: int
     seed: int | None
     time_limit: float | None
+    complete: bool
     limits: Limits
     on_event: OnEvent | None
 
@@ -139,6 +140,7 @@ def extract(
     max_tokens: int = 512,
     seed: int | None = None,
     time_limit: float | None = None,
+    complete: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     on_event: OnEvent | None = None,
 ) -> Iterator[Row[Any]]:
@@ -147,14 +149,16 @@ def extract(
     rows: documents as texts, or as `documents.read_rows` gives them. output: as in `generate`, but not free text.
     instructions: the system's turn; None for none. examples: pairs of a document and its answer. seed: with it, a
     document's random choices depend on the seed and its text alone, whatever stands around it. max_tokens,
-    time_limit (seconds): for each document. on_event: is told each event of each run, to show progress.
+    time_limit (seconds): for each document. complete: as in `generate`, but off by default, since a row that was cut
+    is told apart more easily than a value that was shortened. on_event: is told each event of each run, to show
+    progress.
 
     In the check, `x-source` finds the text of the row as the document "document".
 
     Raises at once what concerns all rows (GrammarError, SchemaError, InputError, SamplingError), and what `rows`
     raises when it is reached. What concerns one row is in the row.
     """
-    bounds = Bounds(max_tokens, time_limit)
+    bounds = Bounds(max_tokens, time_limit, complete=complete)
     plan: Plan[Any] = Plan.of(
         model,
         Output.of(output, limits=limits).required_grammar(),

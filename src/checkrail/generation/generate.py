@@ -42,6 +42,8 @@ class Options(TypedDict, total=False):
     time_limit: float | None
     stop: Iterable[str]
     documents: Mapping[str, str] | None
+    complete: bool
+    jump_forward: bool
     limits: Limits
     run: Run | None
 
@@ -71,6 +73,8 @@ def stream(
     time_limit: float | None = None,
     stop: Iterable[str] = (),
     documents: Mapping[str, str] | None = None,
+    complete: bool = True,
+    jump_forward: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     run: Run | None = None,
 ) -> Stream[Any]:
@@ -80,7 +84,7 @@ def stream(
     has not been read. Closing the stream stops the model.
     """
     target: Output[Any] = Output.of(output, limits=limits)
-    bounds = Bounds(max_tokens, time_limit, tuple(stop))
+    bounds = Bounds(max_tokens, time_limit, tuple(stop), complete, jump_forward)
     plan = Plan.of(model, target, sampling=sampling, bounds=bounds, examples=examples, limits=limits)
     return plan.run(turns(prompt, system), seed=seed, documents=documents, run=run)
 
@@ -110,6 +114,8 @@ def generate(
     time_limit: float | None = None,
     stop: Iterable[str] = (),
     documents: Mapping[str, str] | None = None,
+    complete: bool = True,
+    jump_forward: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     run: Run | None = None,
 ) -> Result[Any]:
@@ -122,6 +128,11 @@ def generate(
     replays the random choices of another sampling. max_tokens, time_limit (seconds): bounds; an output that they
     cut is incomplete. stop: strings that end free text. documents: sources by id, for `x-source`. run: a handle to
     cancel it by.
+
+    complete: under a grammar, `max_tokens` never cuts the output. Towards the end the mask keeps to what can be
+    finished in time, so a text may end sooner than the model meant; `usage.forced_close` counts the masks that were
+    narrowed. Fewer tokens than any output needs are refused at once. jump_forward: write what the grammar forces
+    without asking the model how it would cut it into tokens; faster, but what follows may differ.
 
     Raises what is wrong beforehand: GrammarError, SchemaError, BudgetError, InputError, SamplingError,
     VocabularyError, ModelError. What goes wrong during the run is in the result, as `error`.
@@ -138,6 +149,8 @@ def generate(
         time_limit=time_limit,
         stop=stop,
         documents=documents,
+        complete=complete,
+        jump_forward=jump_forward,
         limits=limits,
         run=run,
     ).result()

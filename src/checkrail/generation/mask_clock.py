@@ -9,7 +9,7 @@ import time
 from statistics import median
 from typing import Any
 
-from ..decoding.protocols import TokenMatcher
+from ..decoding.protocols import ClosingMatcher, ForcingMatcher, TokenMatcher
 
 __all__ = ["MaskClock"]
 
@@ -38,6 +38,15 @@ class MaskClock:
     def is_completed(self) -> bool:
         """Passed on."""
         return self._matcher.is_completed()
+
+    def find_jump_forward_tokens(self) -> list[int]:
+        """Passed on; none for a matcher that cannot tell."""
+        return self._matcher.find_jump_forward_tokens() if isinstance(self._matcher, ForcingMatcher) else []
+
+    @property
+    def forced_close(self) -> int:
+        """Passed on; 0 for a matcher without a budget."""
+        return self._matcher.forced_close if isinstance(self._matcher, ClosingMatcher) else 0
 
     @property
     def median_microseconds(self) -> int:

@@ -12,8 +12,10 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from ..boundary.source import read_sources
+from ..decoding.budgeted_matcher import require_budget
 from ..decoding.constraint import Constraint, compile
 from ..decoding.loop import decode
+from ..decoding.matcher import Matcher
 from ..decoding.run import Run
 from ..decoding.sampler import Sampler
 from ..decoding.sampling import Sampling
@@ -38,12 +40,17 @@ class Bounds:
     """When a generation is stopped.
 
     max_tokens: the end token does not count. time_limit: seconds. stop: strings that end free text; under a grammar
-    there are none. Raises SamplingError SAMPLING_PARAM, so that a bad bound is refused once and not for each row.
+    there are none. complete: under a grammar, keep to tokens after which the output can be finished in time.
+    jump_forward: write forced tokens without asking the model how it would spell them.
+
+    Raises SamplingError SAMPLING_PARAM, so that a bad bound is refused once and not for each row.
     """
 
     max_tokens: int = 512
     time_limit: float | None = None
     stop: tuple[str, ...] = ()
+    complete: bool = True
+    jump_forward: bool = False
 
     def __post_init__(self) -> None:
         if type(self.max_tokens) is not int or self.max_tokens < 1:
@@ -76,7 +83,8 @@ class Plan(Generic[T]):
     ) -> Plan[T]:
         """Compile the output's grammar for the model's vocabulary and check the examples.
 
-        Raises GrammarError, SchemaError, BudgetError, InputError, SamplingError.
+        Raises GrammarError, SchemaError, BudgetError (BUDGET_TOO_SMALL where max_tokens is too few for any output),
+        InputError, SamplingError, VocabularyError.
         """
         constraint = None if output.grammar is None else constraint_of(output.grammar, model.vocabulary, limits)
         plan = cls(
@@ -88,6 +96,8 @@ class Plan(Generic[T]):
             checked_examples(examples, output, constraint),
         )
         plan._sampler(None)  # refuses what does not fit the vocabulary, before any run
+        if constraint is not None and plan.bounds.complete:
+            require_budget(constraint.tokens_needed(plan.sampling.forbidden), plan.bounds.max_tokens)
         return plan
 
     def run(
@@ -106,10 +116,9 @@ class Plan(Generic[T]):
         """
         sources = read_sources(documents)
         ids = encode_chat(self.model, messages, examples=self.examples)
-        if len(ids) >= self.model.context_size:
-            raise ModelError("CONTEXT_OVERFLOW", need=len(ids) + 1, have=self.model.context_size)
+        matcher = self._matcher(len(ids))
         vocabulary = self.model.vocabulary
-        clock = None if self.constraint is None else MaskClock(self.constraint.matcher())
+        clock = None if matcher is None else MaskClock(matcher)
         handle = Run() if run is None else run
         events = decode(
             self.model,
@@ -120,11 +129,24 @@ class Plan(Generic[T]):
             max_tokens=self.bounds.max_tokens,
             stop=self.bounds.stop,
             time_limit=self.bounds.time_limit,
+            jump_forward=self.bounds.jump_forward,
             kind="json" if self.output.is_json else "text",
             composition_sha256=None if self.constraint is None else self.constraint.sha256,
             run=handle,
         )
         return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, sources))
+
+    def _matcher(self, prompt_tokens: int) -> Matcher | None:
+        """The matcher of one run. What the context still holds bounds the output as `max_tokens` does."""
+        constraint, forbidden = self.constraint, self.sampling.forbidden
+        closing = constraint if self.bounds.complete else None
+        need = 1 if closing is None else max(1, closing.tokens_needed(forbidden))
+        room = self.model.context_size - prompt_tokens
+        if room < need:
+            raise ModelError("CONTEXT_OVERFLOW", need=prompt_tokens + need, have=self.model.context_size)
+        if closing is None:
+            return None if constraint is None else constraint.matcher()
+        return closing.matcher(token_budget=min(self.bounds.max_tokens, room), forbidden=forbidden)
 
     def _sampler(self, seed: int | bytes | None) -> Sampler:
         vocabulary = self.model.vocabulary

@@ -26,6 +26,7 @@ from .expression import (
     Intersection,
     JsonString,
     Literal,
+    Multiple,
     Nest,
     Reference,
     Repeat,
@@ -215,6 +216,8 @@ def _left_edge(expression: Expression, nullable: set[str]) -> _Edge:
             ranges.extend((ord(char), ord(char)) for char in node.text[:1])
         elif isinstance(node, CharacterClass):
             ranges.extend(node.ranges)
+        elif isinstance(node, Multiple):
+            ranges.append((ord("0"), ord("9")))
         elif isinstance(node, Reference):
             references[node.rule] = None
         elif isinstance(node, Nest) or (isinstance(node, Repeat) and node.maximum != 0):

@@ -24,6 +24,7 @@ __all__ = [
     "Intersection",
     "JsonString",
     "Literal",
+    "Multiple",
     "Nest",
     "Reference",
     "Repeat",
@@ -124,6 +125,18 @@ class JsonString(Expression):
     """
 
     item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Multiple(Expression):
+    """The plain decimals, without a sign, whose value times 10**places is a multiple of `modulus`.
+
+    `Multiple(5, 1)` holds 0, 0.5, 1, 1.0, 1.50, ...: digits, then perhaps a point and digits. Leading and trailing
+    zeros are allowed, so intersect with the syntax of numbers.
+    """
+
+    modulus: int
+    places: int
 
 
 EMPTY = Sequence(())

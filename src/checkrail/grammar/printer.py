@@ -1,8 +1,8 @@
 """Write a grammar as GBNF text that reads back as an equal language.
 
 Nodes that GBNF cannot say are written as marked calls, for people and not for the parser: `@json(x)`, `@and(x, y)`,
-`@not(x)`, `@token("...")` and `@nothing`. `Nest` is a count, not text, so its item is written in its place. Rule
-names with characters outside `[a-zA-Z0-9_-]` are changed and numbered where needed.
+`@not(x)`, `@multiple(modulus, places)`, `@token("...")` and `@nothing`. `Nest` is a count, not text, so its item is
+written in its place. Rule names with characters outside `[a-zA-Z0-9_-]` are changed and numbered where needed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .expression import (
     Intersection,
     JsonString,
     Literal,
+    Multiple,
     Nest,
     Reference,
     Repeat,
@@ -97,6 +98,8 @@ def _write(node: Expression, parts: list[_Piece]) -> _Piece:
     if isinstance(node, (Intersection, Complement, JsonString)):
         name = {Intersection: "and", Complement: "not", JsonString: "json"}[type(node)]
         return f"@{name}({', '.join(text for text, _ in parts)})", _ATOM
+    if isinstance(node, Multiple):
+        return f"@multiple({node.modulus}, {node.places})", _ATOM
     raise TypeError(f"no such node: {type(node).__name__}")
 
 

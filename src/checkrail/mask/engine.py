@@ -20,6 +20,7 @@ from ..limits import DEFAULT_LIMITS, Limits
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
 from .bitmask import words_for
+from .budget import TokenBudget
 from .configuration import Configuration, Frame, Stepper
 from .cursor import Cursor, GeneralCursor
 from .kernel import Kernel, active
@@ -30,6 +31,7 @@ from .visible import Visible, token_tables
 __all__ = ["MaskEngine"]
 
 _CACHE_BYTES = 256 * 1024 * 1024
+_MAXIMUM_BUDGETS = 4
 
 
 class MaskEngine:
@@ -50,9 +52,12 @@ class MaskEngine:
         self.words = words_for(len(vocabulary))
         kernel = kernel or active()
         self._kernel = kernel.walker
+        self.trie = trie
+        self._budgets: dict[frozenset[int], TokenBudget] = {}
         self._walker = RelativeWalker(self.stepper, trie, len(vocabulary), kernel)
         self._depth_matters = _modules_that_nest(automaton)
         self._lock = Lock()
+        self._budget_lock = Lock()
         self._cached: OrderedDict[object, PartialMask] = OrderedDict()
         self._cached_bytes = 0
         self._edge_tokens = self._resolve_edges()
@@ -65,6 +70,7 @@ class MaskEngine:
         """Bytes held, by what holds them."""
         return {
             "automaton": self.automaton.memory,
+            "budgets": sum(budget.memory for budget in tuple(self._budgets.values())),
             "masks": self._cached_bytes + (self.visible.memory if self.visible else 0),
             "table": self._walker.memory,
         }
@@ -79,6 +85,17 @@ class MaskEngine:
             kernel_cursor: Cursor = self.visible.cursor()
             return kernel_cursor
         return GeneralCursor(self.stepper, self.advance, self.fill)
+
+    def budget(self, without: frozenset[int] = frozenset()) -> TokenBudget:
+        """The counts for token budgets where the ids in `without` are never chosen; made when first asked for."""
+        with self._budget_lock:
+            found = self._budgets.get(without)
+            if found is None:
+                if len(self._budgets) >= _MAXIMUM_BUDGETS:
+                    self._budgets.clear()
+                found = TokenBudget(self.stepper, self.trie, self._edge_tokens, self._depth_key, without)
+                self._budgets[without] = found
+        return found
 
     def configuration(self, cursor: Cursor) -> Configuration:
         """What a cursor's text can mean."""

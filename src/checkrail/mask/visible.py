@@ -143,15 +143,18 @@ def _layout(automaton: PushdownAutomaton) -> tuple[array[int], array[int], bytes
         callees = sorted({edge.start for q in inside for edge in automaton.calls[q]})
         class_map, samples = _refine(automaton.class_maps[module], [starts_first[c] for c in callees])
         maps.append(class_map)
+        columns = [automaton.class_maps[module][byte] for byte in samples]
+        begins = {c: [i for i, byte in enumerate(samples) if starts_first[c] >> byte & 1] for c in callees}
+        width = automaton.widths[module]
         for q in inside:
-            row = [automaton.step(q, byte) for byte in samples]
+            plain = automaton.next_state[automaton.row_of[q] : automaton.row_of[q] + width]
+            row = [plain[column] for column in columns]
+            reads = max(row) >= 0
             first_edge = len(edges) // 4
             for number, edge in enumerate(automaton.calls[q]):
                 edges.extend((edge.start, edge.after, edge.weight, edge.tail))
-                for i, byte in enumerate(samples):
-                    if starts_first[edge.start] >> byte & 1:
-                        row[i] = -2 - (first_edge + number)
-            reads = any(t >= 0 for t in row)
+                for i in begins[edge.start]:
+                    row[i] = -2 - (first_edge + number)
             calls = len(automaton.calls[q])
             kind = _ACCEPTING if automaton.accepting[q] else _OTHER
             if automaton.accepting[q] and not reads and not calls:

@@ -23,6 +23,7 @@ from ..grammar.expression import (
     Intersection,
     JsonString,
     Literal,
+    Multiple,
     Nest,
     Reference,
     Repeat,
@@ -30,6 +31,7 @@ from ..grammar.expression import (
     TokenReference,
 )
 from .dfa import Dfa
+from .multiples import add_multiples
 from .nfa import Nfa
 from .partition import Ranges
 from .utf8 import hex_sequences, surrogate_sequences, utf8_sequences
@@ -114,6 +116,8 @@ class Builder:
                 self._add_dfa(self._regular(node), source, target, self.add_characters)
             case JsonString(item):
                 self._add_dfa(self._regular(item), source, target, self._add_json_spellings)
+            case Multiple(modulus, places):
+                add_multiples(self.nfa, modulus, places, source, target)
             case _:
                 raise GrammarError("INTERNAL", what=f"unknown expression {type(node).__name__}")
 
