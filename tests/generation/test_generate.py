@@ -84,7 +84,7 @@ def test_by_default_the_output_is_complete_within_the_limit(vocabulary: Vocabula
 
 
 def test_too_few_tokens_for_any_output_are_refused(says: Says) -> None:
-    with pytest.raises(BudgetError, match="BUDGET_TOO_SMALL: A complete output needs 18 tokens; 17 are allowed"):
+    with pytest.raises(BudgetError, match="BUDGET_TOO_SMALL: A complete output needs 20 tokens; 17 are allowed"):
         generate(says(TEXT), "x", Invoice, max_tokens=17)
 
 

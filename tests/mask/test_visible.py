@@ -423,9 +423,9 @@ def test_a_machine_used_by_another_while_it_finds_a_mask(kernel):
                     other.reset()
 
     engine._machine = engine._kernel.machine.VisibleMachine(
-        *engine._arrays, 4, 1 << 20, engine.tables.kernel_trie, engine.tables.token_bytes, engine.tables.token_starts,
-        engine.tables.ends, engine._masks.slots, engine._masks.masks, engine._masks.by_depth, disturb,
-        *engine._work_space,
+        *engine._arrays, 4, 1 << 20, engine.tables.tokens.kernel_trie, engine.tables.token_bytes,
+        engine.tables.token_starts, engine.tables.ends, engine._masks.slots, engine._masks.masks,
+        engine._masks.by_depth, disturb, *engine._work_space,
     )  # fmt: skip
     other.reset()
     for text in ("[", "", "[[[[", "[a", "[[1,", "[[["):
@@ -447,4 +447,4 @@ def test_what_a_module_allows_is_found_once_for_all_grammars(kernel, monkeypatch
         assert matcher.accept_bytes(text)
         check(constraint, matcher)
         assert max(slots(constraint)) >= 0
-        monkeypatch.setattr(wide.WideMasks, "_keep", None)  # nothing is walked for the second
+        monkeypatch.setattr(wide.WideMasks, "_make", None)  # nothing is walked for the second

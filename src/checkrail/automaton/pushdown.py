@@ -88,21 +88,20 @@ class PushdownAutomaton:
         """The state after `byte`, read here; -1 for none."""
         return self.next_state[self.row_of[state] + self.class_maps[self.module_of[state]][byte]]
 
-    def residual(self, state: int) -> bytes | None:
-        """A name for what may follow a state inside its module, equal in all automata that have the same there.
+    def digest_of(self, module: int) -> bytes | None:
+        """A name for a module, equal in all automata that have it; None where it calls others or names tokens.
 
-        None where the module calls others or names tokens: what follows then depends on more than the module.
+        With the place of a state in the module it names all that may follow the state inside it.
         """
-        module = self.module_of[state]
         first = self.starts[module]
         last = self.starts[module + 1] if module + 1 < len(self.starts) else len(self)
         if any(self.calls[first:last]) or any(self.tokens[first:last]):
             return None
-        row, end = self.row_of[first], self.row_of[last] if last < len(self) else len(self.next_state)
+        row = self.row_of[first]
+        end = self.row_of[last] if last < len(self) else len(self.next_state)
         digest = hashlib.sha256(self.class_maps[module])
         digest.update(self.accepting[first:last])
         digest.update(struct.pack(f"<{end - row}i", *(t - first if t >= 0 else -1 for t in self.next_state[row:end])))
-        digest.update(struct.pack("<I", state - first))
         return digest.digest()
 
     def canonical(self) -> bytes:

@@ -440,9 +440,10 @@ class VisibleMachine:
 
     @cython.cfunc
     @cython.locals(result=cython.int, b=cython.int, t=cython.int, d=cython.int, node=cython.int, k=cython.int)
-    def read_own(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.uint[::1]) -> cython.int:
-        """Tokens whose first byte the state reads itself, by walking; returns what `walk` does."""
-        trie: TokenTrie = self.trie
+    def read_own(
+        self, trie: TokenTrie, state: cython.int, frame: cython.int, top: cython.int, words: cython.uint[::1]
+    ) -> cython.int:
+        """Tokens of a trie whose first byte the state reads itself, by walking; returns what `walk` does."""
         for b in range(256):
             t = self.next_state[self.states[6 * state] + self.class_of[self.states[6 * state + 1] + b]]
             node = trie.child[b]
@@ -460,8 +461,8 @@ class VisibleMachine:
                 return result
         return 0
 
-    def local(self, state: cython.int, depth: cython.int, words: cython.uint[::1]) -> tuple[int, bool]:
-        """Walk from a state on an unknown stack, for `find_local`: (exits found, whether the depth matters).
+    def local(self, trie: TokenTrie, state: cython.int, depth: cython.int, words: cython.uint[::1]) -> tuple[int, bool]:
+        """Walk a trie on an unknown stack, for `find_local`: (exits found, whether the depth matters).
 
         The depth does not matter where the walk is the same at every depth at which the state can be. There it has
         at least the room that the state needs, so no check fails that asks for no more than that.
@@ -475,7 +476,7 @@ class VisibleMachine:
             self.depth_matters = False
             self.budget = 0x3FFFFFFF
             self.safe = depth + self.states[6 * state + 3]
-            result = self.read_own(state, 1 + depth, self.frame_count, words)
+            result = self.read_own(trie, state, 1 + depth, self.frame_count, words)
             self.safe = self.nesting
             if result < 0:
                 self.grow()
@@ -492,7 +493,7 @@ class VisibleMachine:
         mask: LocalMask
         if slot == -1 or slot == -2:
             self.budget = 256 if slot == -1 else 0x3FFFFFFF
-            result = self.read_own(state, frame, top, words)
+            result = self.read_own(self.trie, state, frame, top, words)
             if result == 0:
                 self.slots[state] = -2
             if result != -2:

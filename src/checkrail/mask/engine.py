@@ -26,7 +26,8 @@ from .cursor import Cursor, GeneralCursor
 from .kernel import Kernel, active
 from .local import PartialMask, RelativeWalker
 from .slow import advance_token, token_edge_matches
-from .visible import Visible, token_tables
+from .token_tables import token_tables
+from .visible import Visible
 
 __all__ = ["MaskEngine"]
 

@@ -12,21 +12,18 @@ tokens, go through `engine` and `configuration` instead.
 from __future__ import annotations
 
 from array import array
-from functools import lru_cache
 from threading import RLock
 from typing import Any
 
 from ..automaton.pushdown import PushdownAutomaton
-from ..vocabulary.trie import Trie
-from ..vocabulary.vocabulary import Vocabulary
-from .bitmask import words_for
 from .configuration import Configuration, Stepper
 from .cursor import Cursor
 from .exclusive import ExclusiveCursor
 from .kernel import Kernel
-from .wide import SharedMasks, WideMasks
+from .token_tables import TokenTables
+from .wide import WideMasks
 
-__all__ = ["TokenTables", "Visible", "token_tables"]
+__all__ = ["Visible"]
 
 _MAXIMUM_FRAMES = 1 << 20  # of one machine, beside the bottoms
 _MANY_FRAMES = 1 << 16  # so many, and the next text begins with none
@@ -34,40 +31,6 @@ _MANY_BYTES = 256 * 1024 * 1024  # of local masks; beyond, the next text begins 
 _MAXIMUM_WAITING = 257  # pairs in the kernel's `add_closure`, which says why
 # Kinds of states, as in the kernel.
 _OTHER, _ACCEPTING, _PURE_RETURN, _PURE_CALL = 0, 1, 2, 4
-
-
-class TokenTables:
-    """What a vocabulary contributes: its trie and its tokens' bytes, in the kernel's layout."""
-
-    def __init__(self, vocabulary: Vocabulary, trie: Trie, kernel: Kernel) -> None:
-        self.trie = trie
-        self.word_count = words_for(len(vocabulary))
-        nodes, tokens = array("i"), array("i")
-        for i in range(len(trie.end)):
-            nodes.extend((trie.byte[i], trie.end[i], len(tokens)))
-            token = trie.token[i]
-            while token >= 0:
-                tokens.append(token)
-                token = trie.same[token]
-        nodes.extend((0, len(trie.end), len(tokens)))
-        child = array("i", [-1]) * 256
-        for node in trie.children(0):
-            child[trie.byte[node]] = node
-        self.kernel_trie = kernel.machine.TokenTrie(nodes, tokens or array("i", [0]), child)
-        starts, data = array("i", [0]), bytearray()
-        for text in vocabulary.tokens:
-            data += text or b""
-            starts.append(len(data))
-        self.token_bytes = bytes(data) or b"\0"
-        self.token_starts = starts
-        self.ends = array("i", vocabulary.eos)
-        self.shared = SharedMasks()
-
-
-@lru_cache(maxsize=8)
-def token_tables(vocabulary: Vocabulary, trie: Trie, kernel: Kernel) -> TokenTables:
-    """The tables of a vocabulary, made once."""
-    return TokenTables(vocabulary, trie, kernel)
 
 
 class Visible:
@@ -118,14 +81,13 @@ class Visible:
         return self._masks.memory
 
     def _make_masks(self) -> WideMasks:
-        tables = self.tables
-        return WideMasks(self.automaton, tables.trie, self._exits, self._lock, self._kernel, tables.shared)
+        return WideMasks(self.automaton, self.tables, self._exits, self._lock, self._kernel)
 
     def _make_machine(self) -> Any:
         """A machine without frames. Tables, masks and work space are shared by all."""
         nesting, tables, masks = self.automaton.nesting, self.tables, self._masks
         return self._kernel.machine.VisibleMachine(
-            *self._arrays, nesting, _MAXIMUM_FRAMES + 4 * nesting, tables.kernel_trie, tables.token_bytes,
+            *self._arrays, nesting, _MAXIMUM_FRAMES + 4 * nesting, tables.tokens.kernel_trie, tables.token_bytes,
             tables.token_starts, tables.ends, masks.slots, masks.masks, masks.by_depth, masks.find,
             *self._work_space,
         )  # fmt: skip

@@ -11,47 +11,20 @@ module: `SharedMasks` keeps it with the vocabulary. The JSON string, for one, is
 from __future__ import annotations
 
 from array import array
-from collections import OrderedDict
-from collections.abc import Iterable
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any
 
 from ..automaton.pushdown import PushdownAutomaton
-from ..vocabulary.trie import Trie
 from .kernel import Kernel
+from .plain import PlainRuns
+from .token_tables import TokenTables
+from .token_tries import TokenTrie
 
-__all__ = ["SharedMasks", "WideMasks"]
+__all__ = ["WideMasks"]
 
 _DENSE_SHARE = 4  # a mask with more than 1/4 of its words set is kept dense
-_BY_DEPTH = -3  # as in the kernel
-_SHARED_BYTES = 32 * 1024 * 1024  # of masks that a vocabulary keeps for all its constraints
-
-
-class SharedMasks:
-    """Local masks by what may follow a state, for all constraints of one vocabulary; the oldest go first."""
-
-    def __init__(self) -> None:
-        self._masks: OrderedDict[bytes, tuple[Any, int]] = OrderedDict()
-        self._lock = Lock()
-        self.memory = 0
-
-    def get(self, name: bytes) -> Any:
-        """The mask of a residual (see `PushdownAutomaton.residual`), or None."""
-        with self._lock:
-            found = self._masks.get(name)
-            if found is None:
-                return None
-            self._masks.move_to_end(name)
-            return found[0]
-
-    def put(self, name: bytes, mask: Any, memory: int) -> None:
-        """Keep a mask of `memory` bytes."""
-        with self._lock:
-            if name not in self._masks:
-                self._masks[name] = mask, memory
-                self.memory += memory
-            while self.memory > _SHARED_BYTES:
-                self.memory -= self._masks.popitem(last=False)[1][1]
+_MANY_REMAINDERS = 8192  # nodes
+_WALK, _BY_DEPTH = -2, -3  # as in the kernel
 
 
 class WideMasks:
@@ -59,109 +32,88 @@ class WideMasks:
     index, where the mask depends on the depth. memory: bytes of masks and tries."""
 
     def __init__(
-        self,
-        automaton: PushdownAutomaton,
-        trie: Trie,
-        exits: array[int],
-        lock: RLock,
-        kernel: Kernel,
-        shared: SharedMasks,
+        self, automaton: PushdownAutomaton, tables: TokenTables, exits: array[int], lock: RLock, kernel: Kernel
     ) -> None:
         self.slots = array("i", [-1]) * len(automaton)
         self.masks: list[Any] = []
         self.by_depth: dict[int, int] = {}
         self.memory = 0
         self._automaton = automaton
-        self._nesting = automaton.nesting
-        self._shared = shared
-        self._trie = trie
+        self._tables = tables
+        self._runs = PlainRuns(automaton, tables.trie.max_depth)
         self._exits = exits
         self._lock = lock
-        self._kernel = kernel.machine
-        self._words = kernel.walker
-        self._scratch = array("I", [0]) * ((len(trie.same) + 31) // 32)
+        self._kernel = kernel
+        self._scratch = array("I", [0]) * tables.word_count
+        self._digests: dict[int, bytes | None] = {}
+        self._rests: dict[tuple[int, bytes], TokenTrie] = {}
 
     def find(self, machine: Any, state: int, depth: int) -> None:
         """Make a wide state's local mask and enter it where the kernel looks (called by the kernel)."""
-        place = state * (self._nesting + 1) + depth
+        place = state * (self._automaton.nesting + 1) + depth
         with self._lock:
             if self.slots[state] >= 0 or place in self.by_depth:
                 return  # another thread was faster
-            name = self._automaton.residual(state)
-            known = self._shared.get(name) if name else None
+            name = self._name(state)
+            known = self._tables.shared.get(name) if name else None
             if known is not None:
                 self.masks.append(known)
                 self.slots[state] = len(self.masks) - 1
                 return
-            before = self.memory
-            exits, depth_matters = machine.local(state, depth, self._scratch)
-            found = self._keep(exits)
+            made = self._make(machine, state, depth)
+            if made is None:
+                self.slots[state] = _WALK
+                return
+            mask, depth_matters, memory = made
+            self.masks.append(mask)
+            self.memory += memory
             if depth_matters:
-                self.by_depth[place] = found
+                self.by_depth[place] = len(self.masks) - 1
                 self.slots[state] = _BY_DEPTH
                 return
-            self.slots[state] = found
+            self.slots[state] = len(self.masks) - 1
             if name:
-                self._shared.put(name, self.masks[found], self.memory - before)
+                self._tables.shared.put(name, mask, memory)
 
-    def _keep(self, exits: int) -> int:
-        """Keep the mask in `_scratch`, emptying it, with the first `exits` of `_exits`; the mask's index."""
-        count = len(self._scratch)
-        places, words = array("i", [0]) * count, array("I", [0]) * count
-        found = self._words.take_sparse(self._scratch, places, words, count)
-        rest = self._remainders(self._exits[:exits])
-        places, words = places[:found], words[:found]
-        if found * _DENSE_SHARE > count:
-            dense = array("I", [0]) * count
-            self._words.or_sparse(dense, places, words, found)
-            places, words = array("i"), dense
-        self.masks.append(self._kernel.LocalMask(places, words, rest))
-        self.memory += 4 * (len(places) + len(words))
-        return len(self.masks) - 1
+    def _name(self, state: int) -> tuple[bytes, int] | None:
+        """What names the rest of a state's module in every grammar that has it; None where others take part."""
+        module = self._automaton.module_of[state]
+        if module not in self._digests:
+            self._digests[module] = self._automaton.digest_of(module)
+        digest = self._digests[module]
+        return None if digest is None else (digest, state - self._automaton.starts[module])
 
-    def _remainders(self, nodes: Iterable[int]) -> Any:
-        """The trie of what is left of the tokens below the nodes, the bytes on the edges into them included."""
-        trie = self._trie
-        texts: dict[bytes, list[int]] = {}
-        for node in nodes:
-            path = bytearray()
-            ends: list[int] = []
-            for i in range(node, trie.end[node]):
-                while ends and ends[-1] <= i:
-                    ends.pop()
-                    path.pop()
-                path.append(trie.byte[i])
-                ends.append(trie.end[i])
-                token = trie.token[i]
-                while token >= 0:
-                    texts.setdefault(bytes(path), []).append(token)
-                    token = trie.same[token]
-        arrays = _build(texts)
-        self.memory += sum(4 * len(a) for a in arrays)
-        return self._kernel.TokenTrie(*arrays)
+    def _make(self, machine: Any, state: int, depth: int) -> tuple[Any, bool, int] | None:
+        """A local mask, whether it holds for this depth only, and its bytes.
 
+        None where most of what is visited lies behind an exit (blanks before a value): the caller decides there, so
+        a walk with the caller at hand costs less than a trie of all that is left.
+        """
+        run = self._runs.length(state)
+        walked = self._tables.others if run > 0 else self._tables.tokens
+        count, depth_matters = machine.local(walked.kernel_trie, state, depth, self._scratch)
+        if sum(walked.nodes[3 * node + 1] - node for node in self._exits[:count]) > _MANY_REMAINDERS:
+            return None
+        plain = self._tables.plain.up_to(run) if run > 0 else None
+        words = self._kernel.walker
+        if plain is not None:
+            words.or_dense(self._scratch, plain, len(plain))
+        rest = self._rest(walked, self._exits[:count])
+        size = len(self._scratch)
+        places, values = array("i", [0]) * size, array("I", [0]) * size
+        found = words.take_sparse(self._scratch, places, values, size)
+        places, values = places[:found], values[:found]
+        if found * _DENSE_SHARE > size:
+            dense = array("I", [0]) * size
+            words.or_sparse(dense, places, values, found)
+            places, values = array("i"), dense
+        mask = self._kernel.machine.LocalMask(places, values, rest.kernel_trie)
+        return mask, depth_matters, 4 * (len(places) + len(values)) + rest.memory
 
-def _build(texts: dict[bytes, list[int]]) -> tuple[array[int], array[int], array[int]]:
-    """The trie of texts, each with its tokens, in the kernel's layout: nodes, tokens, and no children of the root."""
-    edge, end, first, tokens = array("i", [0]), array("i", [0]), array("i", [0]), array("i")
-    open_nodes: list[int] = [0]
-    before = b""
-    for text in sorted(texts):
-        shared = 0
-        while shared < len(before) and shared < len(text) and before[shared] == text[shared]:
-            shared += 1
-        for node in open_nodes[shared + 1 :]:
-            end[node] = len(edge)
-        del open_nodes[shared + 1 :]
-        for byte in text[shared:]:
-            open_nodes.append(len(edge))
-            edge.append(byte)
-            end.append(0)
-            first.append(len(tokens))
-        tokens.extend(texts[text])
-        before = text
-    for node in open_nodes:
-        end[node] = len(edge)
-    nodes = array("i", [field for record in zip(edge, end, first, strict=True) for field in record])
-    nodes.extend((0, len(edge), len(tokens)))
-    return nodes, tokens or array("i", [0]), array("i", [-1])
+    def _rest(self, walked: TokenTrie, exits: array[int]) -> TokenTrie:
+        """The trie of what is left of the tokens at the exits; most states of one string share it."""
+        name = (id(walked), exits.tobytes())
+        rest = self._rests.get(name)
+        if rest is None:
+            rest = self._rests[name] = TokenTrie.of_texts(walked.remainders(exits), self._kernel)
+        return rest
