@@ -150,9 +150,15 @@ class PushdownAutomaton:
             width = module.dfa.partition.width
             class_maps.append(_class_map(module))
             widths.append(width + 1)  # the last class is that of bytes that no edge has
+            module_of.extend([number] * len(module.dfa))
+            end = len(next_state) + (width + 1) * len(module.dfa)
+            row_of.extend(range(len(next_state), end, width + 1))
+            if module.ready:
+                next_state.extend([t + first if t >= 0 else -1 for t in module.ready.rows])
+                calls.extend([()] * len(module.dfa))
+                tokens.extend([()] * len(module.dfa))
+                continue
             for state in range(len(module.dfa)):
-                module_of.append(number)
-                row_of.append(len(next_state))
                 row = [-1] * (width + 1)
                 for letter, target in module.byte_moves(state):
                     row[letter] = first + target

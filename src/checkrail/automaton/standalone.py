@@ -28,11 +28,13 @@ _NFA_STATES_PER_STATE = 4
 class Standalone:
     """dfa: the non-empty words over bytes, minimal. lengths: for each state the bytes that it needs to finish.
 
-    has_empty: whether the empty word belongs to the module too.
+    rows: for each state its next state by letter, and -1 for "no letter", in one sequence (-1: none). has_empty:
+    whether the empty word belongs to the module too.
     """
 
     dfa: Dfa
     lengths: tuple[int, ...]
+    rows: tuple[int, ...]
     has_empty: bool
 
 
@@ -50,7 +52,9 @@ def standalone(expression: Expression, limits: Limits) -> Standalone:
     builder.connect(expression, start, accept)
     dfa = minimize(determinize(nfa, start, accept, limits))
     words = minimize(without_empty_word(dfa))
-    return Standalone(words, _lengths(words), bool(dfa.accepting[0]))
+    letters = range(words.partition.width + 1)
+    rows = tuple(row.get(letter, -1) for row in words.moves for letter in letters)
+    return Standalone(words, _lengths(words), rows, bool(dfa.accepting[0]))
 
 
 def _lengths(dfa: Dfa) -> tuple[int, ...]:
