@@ -6,7 +6,6 @@ The JSON string, the number, a date: a schema uses the same few again and again,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ..grammar.expression import Expression, Nest, Reference, TokenReference
 from ..grammar.traverse import walk
@@ -16,6 +15,7 @@ from ..regular.determinize import determinize
 from ..regular.dfa import Dfa
 from ..regular.minimize import minimize
 from ..regular.nfa import Nfa
+from ..regular.remembered import Remembered
 from ..regular.thompson import Builder
 
 __all__ = ["INFINITE", "Standalone", "is_standalone", "standalone", "without_empty_word"]
@@ -43,9 +43,15 @@ def is_standalone(expression: Expression) -> bool:
     return not any(isinstance(node, (Reference, TokenReference, Nest)) for node in walk(expression))
 
 
-@lru_cache(maxsize=256)
+_KNOWN: Remembered[Standalone] = Remembered(2**17, lambda module: len(module.dfa))
+
+
 def standalone(expression: Expression, limits: Limits) -> Standalone:
     """The module of a standalone expression."""
+    return _KNOWN.get((expression, limits), lambda: _compile(expression, limits))
+
+
+def _compile(expression: Expression, limits: Limits) -> Standalone:
     nfa = Nfa(limits.states * _NFA_STATES_PER_STATE)
     start, accept = nfa.state(), nfa.state()
     builder = Builder(nfa, over_bytes=True, regular=lambda e: compile_regular(e, None, limits))

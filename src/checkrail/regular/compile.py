@@ -7,16 +7,17 @@ defined on regular operands only.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from ..errors import GrammarError
 from ..grammar.expression import Complement, Expression, Intersection, Reference
+from ..grammar.regex import search_expression
 from ..limits import DEFAULT_LIMITS, Limits
 from .determinize import determinize
 from .dfa import Dfa
 from .minimize import minimize
 from .nfa import Nfa
 from .operations import complement, intersect
+from .remembered import Remembered
 from .thompson import Builder
 
 __all__ = ["compile_regular", "compile_search"]
@@ -70,9 +71,9 @@ def compile_regular(
     return minimize(determinize(nfa, start, accept, limits))
 
 
-@lru_cache(maxsize=256)
+_SEARCHES: Remembered[Dfa] = Remembered(2**17, len)
+
+
 def compile_search(pattern: str) -> Dfa:
     """The automaton of the strings in which an ECMA `pattern` finds a match (JSON Schema's `pattern`)."""
-    from ..grammar.regex import search_expression
-
-    return compile_regular(search_expression(pattern))
+    return _SEARCHES.get(pattern, lambda: compile_regular(search_expression(pattern)))
