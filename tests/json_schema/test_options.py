@@ -11,9 +11,10 @@ from checkrail.json_schema import json_schema_to_grammar
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("profile", "open"),
+        ("profile", "loose"),
         ("profile", None),
         ("property_order", "any"),
+        ("property_order", "mixed"),
         ("whitespace", "any"),
         ("enforce_bounds", 1),
         ("enforce_bounds", "yes"),
@@ -24,6 +25,13 @@ def test_refused(name, value):
     with pytest.raises(InputError) as caught:
         json_schema_to_grammar({"type": "string"}, **{name: value})
     assert caught.value.code == "INPUT_FORMAT"
+    assert name in caught.value.message
+
+
+@pytest.mark.parametrize(("name", "value"), [("property_order", "canonical"), ("enforce_bounds", False)])
+def test_refused_in_the_open_profile(name, value):
+    with pytest.raises(InputError) as caught:
+        json_schema_to_grammar({"type": "string"}, profile="open", **{name: value})
     assert name in caught.value.message
 
 

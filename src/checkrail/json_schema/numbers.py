@@ -20,7 +20,15 @@ from .integers import LARGEST_SAFE_INTEGER, integer_range
 from .ledger import Ledger
 from .schema import Place
 
-__all__ = ["ANY_INTEGER", "Bounds", "integer_expression", "number_expression", "read_bounds"]
+__all__ = [
+    "ANY_INTEGER",
+    "Bounds",
+    "integer_expression",
+    "integer_span",
+    "number_expression",
+    "read_bounds",
+    "read_ends",
+]
 
 ANY_INTEGER = integer_range(-LARGEST_SAFE_INTEGER, LARGEST_SAFE_INTEGER)
 
@@ -62,13 +70,20 @@ class Bounds:
 
 def read_bounds(place: Place, dialect: Dialect) -> Bounds:
     """The bounds of a schema. Raises SchemaError where they are malformed or exclude every number."""
+    bounds = read_ends(place, dialect)
+    low, high = bounds.low, bounds.high
+    if low is not None and high is not None and (low > high or (low == high and (bounds.low_open or bounds.high_open))):
+        raise place.conflict("no number is within its bounds")
+    return bounds
+
+
+def read_ends(place: Place, dialect: Dialect) -> Bounds:
+    """The bounds of a schema, which may exclude every number. Raises SchemaError where they are malformed."""
     low, low_open = _end(place, dialect, "minimum", "exclusiveMinimum", is_low=True)
     high, high_open = _end(place, dialect, "maximum", "exclusiveMaximum", is_low=False)
     multiple = place.number("multipleOf")
     if multiple is not None and multiple <= 0:
         raise place.malformed("multipleOf", "must be above 0")
-    if low is not None and high is not None and (low > high or (low == high and (low_open or high_open))):
-        raise place.conflict("no number is within its bounds")
     return Bounds(low, low_open, high, high_open, multiple)
 
 
@@ -92,16 +107,22 @@ def integer_expression(place: Place, bounds: Bounds, enforce: bool, ledger: Ledg
     least, greatest = bounds.least_integer, bounds.greatest_integer
     if least is not None and greatest is not None and least > greatest:
         raise place.conflict("no integer is within its bounds")
+    low, high = integer_span(least, greatest)
+    if not enforce:
+        low, high = min(low, -LARGEST_SAFE_INTEGER), max(high, LARGEST_SAFE_INTEGER)
+    _note_bounds(place, ledger, "mask" if enforce else "checked")
+    return integer_range(low, high)
+
+
+def integer_span(least: int | None, greatest: int | None) -> tuple[int, int]:
+    """The ends of a range of integers where one is missing: the safe integers, or beyond where the other end is."""
     low = -LARGEST_SAFE_INTEGER if least is None else least
     high = LARGEST_SAFE_INTEGER if greatest is None else greatest
     if least is not None and greatest is None and least > high:
         high = 10 ** (len(str(least)) + 1) - 1
     if greatest is not None and least is None and greatest < low:
         low = -(10 ** (len(str(-greatest)) + 1) - 1)
-    if not enforce:
-        low, high = min(low, -LARGEST_SAFE_INTEGER), max(high, LARGEST_SAFE_INTEGER)
-    _note_bounds(place, ledger, "mask" if enforce else "checked")
-    return integer_range(low, high)
+    return low, high
 
 
 def number_expression(place: Place, bounds: Bounds, enforce: bool, ledger: Ledger) -> Expression | None:

@@ -31,13 +31,18 @@ class Member:
 
 
 def object_expression(
-    members: Sequence[Member], blanks: Whitespace, share: Callable[[str, Expression], Expression]
+    members: Sequence[Member],
+    blanks: Whitespace,
+    share: Callable[[str, Expression], Expression],
+    others: Expression | None = None,
 ) -> Expression:
-    """The objects with these members in this order and no others.
+    """The objects with these members in this order, and no others but `others`.
 
-    `share(key, tail)` makes a rule of the tail that starts at a member and returns a reference to it.
+    `share(key, tail)` makes a rule of the tail that starts at a member and returns a reference to it. `others`: what
+    may come after the declared members, from the key of the first other one to the closing brace.
     """
-    tail: deque[Expression | str] = deque()  # parts of a sequence, so that a chain of required members stays linear
+    # parts of a sequence, so that a chain of required members stays linear
+    tail: deque[Expression | str] = deque() if others is None else deque([others])
     required_left = False  # after the member at hand
     for i in range(len(members) - 1, -1, -1):
         member = members[i]

@@ -9,42 +9,54 @@ from ..errors import InputError
 from ..limits import Limits
 from .whitespace import Whitespace
 
-__all__ = ["Options"]
+__all__ = ["MIXED_ORDER", "Options"]
+
+# The orders of the open profile: the most properties of an object that may come in any order. Free order needs a
+# state for each set of properties, so without limit it ends in a budget for about ten.
+MIXED_ORDER = 3
+_ORDERS = {"declared": 0, "mixed": MIXED_ORDER, "any": 1_000}
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """canonical_order: members sorted by UTF-16 code units. report: keywords that are refused otherwise are left
-    to the check where that is possible. enforce_bounds: numeric bounds in the mask."""
+    """open: the open profile. canonical_order: members sorted by UTF-16 code units. any_order: the most properties
+    of an object that may come in any order (open profile only). report: keywords that are refused otherwise are left
+    to the check where that is possible. enforce_bounds: numeric bounds in the mask (always so in the open profile).
+    """
 
     blanks: Whitespace
     canonical_order: bool
     enforce_bounds: bool
     report: bool
     limits: Limits
+    open: bool = False
+    any_order: int = 0
 
     @classmethod
     def of(
         cls,
         *,
         profile: str,
-        property_order: str,
+        property_order: str | None,
         whitespace: str | int,
         enforce_bounds: bool | None,
         unsupported: str,
         limits: Limits,
     ) -> Options:
         """Raises InputError for an option outside its domain."""
-        _one_of("profile", profile, ("strict",))
-        _one_of("property_order", property_order, ("declared", "canonical"))
-        _one_of("enforce_bounds", enforce_bounds, (None, False, True))
+        _one_of("profile", profile, ("strict", "open"))
+        order = ("declared" if profile == "strict" else "mixed") if property_order is None else property_order
+        _one_of("property_order", order, ("declared", "canonical") if profile == "strict" else tuple(_ORDERS))
+        _one_of("enforce_bounds", enforce_bounds, (None, False, True) if profile == "strict" else (None, True))
         _one_of("unsupported", unsupported, ("error", "report"))
         return cls(
             Whitespace.of(whitespace),
-            property_order == "canonical",
+            order == "canonical",
             bool(enforce_bounds),
             unsupported == "report",
             limits,
+            open=profile == "open",
+            any_order=_ORDERS.get(order, 0),
         )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -190,6 +191,7 @@ _ROWS = (
 KEYWORDS: Mapping[str, Keyword] = MappingProxyType({row.name: row for row in _ROWS})
 
 
+@lru_cache(maxsize=1024)
 def suggestion(keyword: str) -> str:
     """What to say about a keyword that does not exist."""
     close = get_close_matches(keyword[:40], KEYWORDS, n=1, cutoff=0.75)

@@ -57,6 +57,7 @@ class References:
     """The ids and anchors of one document, and what references mean in it."""
 
     def __init__(self, root: Json, dialect: Dialect) -> None:
+        self._only_reference = dialect.reference_hides_siblings
         self._id_keywords = ("id",) if dialect.draft == 4 else ("$id",) if dialect.declared else ("$id", "id")
         self._resources: dict[str, Place] = {}
         self._anchors: dict[tuple[str, str], Place] = {}
@@ -108,7 +109,7 @@ class References:
         return place
 
     def _own_id(self, place: Place) -> str | None:
-        if isinstance(place.schema, dict):
+        if isinstance(place.schema, dict) and not (self._only_reference and "$ref" in place.schema):
             for keyword in self._id_keywords:
                 value = place.schema.get(keyword)
                 if isinstance(value, str):

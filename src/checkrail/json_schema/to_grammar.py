@@ -11,6 +11,7 @@ from typing import Any
 
 from ..grammar.grammar import Grammar
 from ..limits import DEFAULT_LIMITS, Limits
+from .algebra.profile import OpenTranslator
 from .options import Options
 from .schema import read_schema
 from .translate import Translator
@@ -22,7 +23,7 @@ def json_schema_to_grammar(
     schema: Any,
     *,
     profile: str = "strict",
-    property_order: str = "declared",
+    property_order: str | None = None,
     whitespace: str | int = 8,
     enforce_bounds: bool | None = None,
     unsupported: str = "error",
@@ -30,10 +31,14 @@ def json_schema_to_grammar(
 ) -> Grammar:
     """The grammar of the JSON texts that a schema accepts.
 
-    schema: text (str or bytes), dict or bool. property_order: "declared" or "canonical" (by UTF-16 code units,
-    RFC 8785). whitespace: "compact", "json.dumps" or the most blanks at each structural place (0 to 64).
-    enforce_bounds: numeric bounds in the mask (None: as the profile says, which is no). unsupported: "error", or
-    "report" to leave what the profile refuses to the check after generation where that is possible.
+    schema: text (str or bytes), dict or bool. profile: "strict", or "open" for schemas as they are in the wild.
+    property_order: "declared", in the strict profile also "canonical" (by UTF-16 code units, RFC 8785), in the open
+    one "any" (small objects only: a state for each set of properties) or "mixed", which it has by default: any order
+    for objects of at most three properties while these are not too many, declared order for the others. Keys that are
+    not declared come after the declared ones. whitespace: "compact", "json.dumps" or the most blanks at each
+    structural place (0 to 64). enforce_bounds: numeric bounds in the mask (None: as the profile says; the strict one
+    leaves them to the check). unsupported: "error", or "report" to leave what the profile refuses to the check after
+    generation where that is possible.
 
     Raises SchemaError with the keyword's pointer, BudgetError beyond the limits, InputError for a wrong option.
 
@@ -49,6 +54,12 @@ def json_schema_to_grammar(
         unsupported=unsupported,
         limits=limits,
     )
-    translator = Translator(read_schema(schema, limits), options)
+    tree = read_schema(schema, limits)
+    if options.open:
+        opened = OpenTranslator(tree, options)
+        rules = opened.run()
+        coverage, origins = opened.coverage, opened.origins
+        return Grammar(rules, contract="context-free", format="json_schema", coverage=coverage, origins=origins)
+    translator = Translator(tree, options)
     rules = translator.run()
     return Grammar(rules, format="json_schema", coverage=translator.coverage, origins=translator.origins)

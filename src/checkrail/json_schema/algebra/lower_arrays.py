@@ -1,0 +1,171 @@
+"""Array records as expressions: a prefix and a repeated item, or one rule for each state where more is counted.
+
+Items that `contains` counts are split by what they are: an item has the wanted value or its opposite, so each text
+has one reading. The state is the position, as far as it matters, and a count for each `contains`. Items that must
+differ are listed one by one where they are few, and the state is the set of those that were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ...errors import BudgetError, SchemaError
+from ...grammar.expression import EMPTY, NOTHING, Expression, Nest, Reference
+from ...limits import Limits
+from ..arrays import array_expression, longest
+from ..combine import alt, seq
+from ..literals import quote
+from ..whitespace import Whitespace
+from .arrays import ArrayRecord
+from .lower_scalars import number_expression
+from .normal import Normalizer
+from .rules import RuleSet
+from .terms import Term
+
+__all__ = ["ArrayLowering"]
+
+_MOST_DIFFERENT = 8
+
+_MOST_CONDITIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """position: items so far, as far as it matters. counts: for each `contains`. written: the items that must not
+    come again, where items must differ."""
+
+    position: int
+    counts: tuple[int, ...]
+    written: frozenset[Expression]
+
+
+class ArrayLowering:
+    """Lowers one record. value: the expression of a term. rules: where the states become rules."""
+
+    def __init__(
+        self,
+        record: ArrayRecord,
+        normalizer: Normalizer,
+        blanks: Whitespace,
+        value: Callable[[Term], Expression],
+        rules: RuleSet,
+        *,
+        pointer: str,
+        limits: Limits,
+    ) -> None:
+        self._record = record
+        self._normalizer = normalizer
+        self._terms = normalizer.terms
+        self._blanks = blanks
+        self._value = value
+        self._rules = rules
+        self._pointer = pointer
+        self._limits = limits
+        self._unique = record.unique is not None and (record.maximum is None or record.maximum > 1)
+
+    def expression(self) -> Expression:
+        """The arrays of the record, or NOTHING."""
+        record = self._record
+        if record.contains or self._unique:
+            return self._counted()
+        prefix = [self._value(term) for term in record.prefix]
+        item = self._value(record.item(len(prefix), self._terms))
+        most = longest(prefix, item, record.maximum)
+        if most is not None and record.minimum > most:
+            return NOTHING
+        return array_expression(prefix, item, record.minimum, most, self._blanks, self._rules.share)
+
+    def _counted(self) -> Expression:
+        if len(self._record.contains) > _MOST_CONDITIONS:  # every member is split by each of them
+            what = "conditions on items that are counted together"
+            raise BudgetError(
+                "SCHEMA_BUDGET", pointer=self._pointer, limit=_MOST_CONDITIONS, what=what, name="counted_states"
+            )
+        states: dict[_State, Reference] = {}
+        pending: list[_State] = []
+
+        def reach(state: _State) -> Reference:
+            known = states.get(state)
+            if known is None:
+                limit = self._limits.counted_states
+                if len(states) >= limit:
+                    what = "states of an array whose items are counted"
+                    raise BudgetError(
+                        "SCHEMA_BUDGET", pointer=self._pointer, limit=limit, what=what, name="counted_states"
+                    )
+                known = states[state] = self._rules.fresh("after")
+                pending.append(state)
+            return known
+
+        def following(state: _State, before: Expression) -> Expression:
+            options: list[Expression | str] = ["]"] if self._may_close(state) else []
+            options += [seq(before, item, self._blanks.padding, reach(after)) for item, after in self._steps(state)]
+            return alt(*options)
+
+        # The beginning is no state: no comma stands before what comes first.
+        opening = following(_State(0, (0,) * len(self._record.contains), frozenset()), EMPTY)
+        for state in pending:
+            self._rules.define(states[state], following(state, seq(",", self._blanks.after_comma)))
+        return Nest(seq("[", self._blanks.padding, opening))
+
+    def _may_close(self, state: _State) -> bool:
+        enough = all(count >= c.minimum for count, c in zip(state.counts, self._record.contains, strict=True))
+        return enough and state.position >= self._record.minimum
+
+    def _steps(self, state: _State) -> Iterator[tuple[Expression, _State]]:
+        """The items that may come next, each with the state after it."""
+        record = self._record
+        if record.maximum is not None and state.position >= record.maximum:
+            return
+        term = record.item(state.position, self._terms)
+        marks = [len(record.prefix), record.minimum, record.maximum or 0, *(c.start for c in record.contains)]
+        position = min(state.position + 1, max(marks))
+        for part, counts in self._split(term, state):
+            if not self._unique:
+                value = self._value(part)
+                if value != NOTHING:
+                    yield value, _State(position, counts, state.written)
+                continue
+            for item in self._listed(part):
+                if item not in state.written:
+                    yield item, _State(position, counts, state.written | {item})
+
+    def _split(self, term: Term, state: _State) -> list[tuple[Term, tuple[int, ...]]]:
+        """The values of an item by what `contains` counts, each with the counts after it."""
+        cases: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
+        for part, count in zip(self._record.contains, state.counts, strict=True):
+            if state.position < part.start or (part.maximum is None and count >= part.minimum):
+                cases = [(known, (*counts, count)) for known, counts in cases]
+                continue
+            opposite = self._normalizer.negation(part.value)
+            found = [(self._terms.all_of((known, opposite)), (*counts, count)) for known, counts in cases]
+            if part.maximum is None or count < part.maximum:
+                found += [(self._terms.all_of((known, part.value)), (*counts, count + 1)) for known, counts in cases]
+            cases = found
+        return cases
+
+    def _listed(self, term: Term) -> list[Expression]:
+        """The values of an item one by one. Raises SchemaError where they are not few."""
+        values = self._normalizer.values(term)
+        scalars = values.texts.members is not None and all(
+            r.low is not None and r.low == r.high for r in values.numbers
+        )
+        found: list[Expression] = []
+        if scalars and not values.arrays and not values.objects:
+            found += [seq(word) for word, there in self._words(term) if there]
+            found += [seq(quote(text)) for text in values.texts.members or ()]
+            found += [number_expression((range_,), self._pointer, self._limits) for range_ in values.numbers]
+            if len(found) <= _MOST_DIFFERENT:
+                return list(dict.fromkeys(found))
+        raise SchemaError(
+            "SCHEMA_KEYWORD_UNSUPPORTED",
+            pointer=self._record.unique or self._pointer,
+            keyword="uniqueItems",
+            what=f"only items out of a list of at most {_MOST_DIFFERENT} scalar values can be kept apart in the mask; "
+            'leave the keyword out, or pass unsupported="report" to have it checked afterwards',
+        )
+
+    def _words(self, term: Term) -> tuple[tuple[str, bool], ...]:
+        values = self._normalizer.values(term)
+        return ("null", values.null), ("true", values.true), ("false", values.false)

@@ -1,0 +1,216 @@
+"""Object records as expressions: declared members in order, then members with other keys.
+
+Where nothing must be counted there is one tail for each declared member, as in the strict profile. A count of
+properties, witnesses and a free order need more memory: then each state (members behind, how many, which
+witnesses were seen) is a rule, made when it is reached and bounded in number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ...errors import BudgetError
+from ...grammar.expression import EMPTY, NOTHING, Expression, Nest, Reference, Repeat
+from ...limits import Limits
+from ..combine import alt, seq
+from ..literals import quote
+from ..objects import Member, object_expression
+from ..whitespace import Whitespace
+from .lower_scalars import key_expression
+from .normal import Normalizer
+from .objects import KeyClass, ObjectRecord, Property
+from .rules import RuleSet
+from .terms import Term
+
+__all__ = ["ObjectLowering"]
+
+_MOST_CONDITIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """behind: how many declared members are decided, or in free order a bit set of those that were written.
+    count: properties so far, as far as it matters. seen: a bit set of the witnesses."""
+
+    behind: int
+    count: int
+    seen: int
+
+
+class ObjectLowering:
+    """Lowers one record. value: the expression of a term. rules: where the tails become rules."""
+
+    def __init__(
+        self,
+        record: ObjectRecord,
+        normalizer: Normalizer,
+        blanks: Whitespace,
+        value: Callable[[Term], Expression],
+        rules: RuleSet,
+        *,
+        any_order: int,
+        pointer: str,
+        limits: Limits,
+    ) -> None:
+        self._normalizer = normalizer
+        self._terms = normalizer.terms
+        self._blanks = blanks
+        self._value = value
+        self._rules = rules
+        self._pointer = pointer
+        self._limits = limits
+        self._record = record
+        self._members = [p for p in record.properties if p.required or value(p.value) != NOTHING]
+        self._any_order = 1 < len(self._members) <= any_order
+        declared = tuple(p.key for p in record.properties)
+        texts = normalizer.texts
+        self._others = [
+            KeyClass(texts.minus(part.keys, declared), part.value)
+            for part in record.others
+            if self._value_of(part) != NOTHING
+        ]
+
+    def _value_of(self, part: KeyClass) -> Expression:
+        return self._value(self._terms.true if part.value is None else part.value)
+
+    def expression(self) -> Expression:
+        """The objects of the record, or NOTHING."""
+        members, record = self._members, self._record
+        needed = sum(member.required for member in members)
+        bounded = record.maximum is not None and (self._others or record.maximum < len(members))
+        if not (record.witnesses or bounded or record.minimum > needed or self._any_order):
+            return self._uncounted()
+        return self._counted()
+
+    def _uncounted(self) -> Expression:
+        members = [Member(p.key, self._value(p.value), p.required) for p in self._members]
+        if any(member.required and member.value == NOTHING for member in members):
+            return NOTHING
+        others = None
+        pairs = [self._pair(key_expression(part.keys), self._value_of(part)) for part in self._others]
+        if pairs:
+            more = Repeat(seq(",", self._blanks.after_comma, alt(*pairs)), 0, None)
+            others = self._rules.share("other", seq(alt(*pairs), more, "}"))
+        return object_expression(members, self._blanks, self._rules.share, others)
+
+    def _pair(self, key: Expression, value: Expression) -> Expression:
+        """A member and the blanks after it."""
+        blanks = self._blanks
+        return seq(key, blanks.padding, ":", blanks.after_colon, value, blanks.padding)
+
+    # The counted form: one rule for what may come after a member, for each state
+
+    def _counted(self) -> Expression:
+        if len(self._record.witnesses) > _MOST_CONDITIONS:  # every member is split by each of them
+            what = "conditions on members that are counted together"
+            raise BudgetError(
+                "SCHEMA_BUDGET", pointer=self._pointer, limit=_MOST_CONDITIONS, what=what, name="counted_states"
+            )
+        states: dict[_State, Reference] = {}
+        pending: list[_State] = []
+
+        def reach(state: _State) -> Reference:
+            known = states.get(state)
+            if known is None:
+                limit = self._limits.counted_states
+                if len(states) >= limit:
+                    what = "states of an object whose properties are counted or in any order"
+                    raise BudgetError(
+                        "SCHEMA_BUDGET", pointer=self._pointer, limit=limit, what=what, name="counted_states"
+                    )
+                known = states[state] = self._rules.fresh("after")
+                pending.append(state)
+            return known
+
+        def following(state: _State, before: Expression) -> Expression:
+            options: list[Expression | str] = ["}"] if self._may_close(state) else []
+            options += [seq(before, pair, reach(after)) for pair, after in self._steps(state)]
+            return alt(*options)
+
+        # The beginning is no state: no comma stands before what comes first.
+        opening = following(_State(0, 0, 0), EMPTY)
+        for state in pending:
+            self._rules.define(states[state], following(state, seq(",", self._blanks.after_comma)))
+        return Nest(seq("{", self._blanks.padding, opening))
+
+    def _may_close(self, state: _State) -> bool:
+        written = (
+            all(state.behind & 1 << i for i, member in enumerate(self._members) if member.required)
+            if self._any_order
+            else not any(member.required for member in self._members[state.behind :])
+        )
+        return written and state.count >= self._record.minimum and state.seen == (1 << len(self._record.witnesses)) - 1
+
+    def _steps(self, state: _State) -> Iterator[tuple[Expression, _State]]:
+        """The members that may come next, each with the state after it."""
+        maximum = self._record.maximum
+        if maximum is not None and state.count >= maximum:
+            return
+        cap = self._record.minimum if maximum is None else maximum
+        count = min(state.count + 1, cap)
+        for i, member in enumerate(self._members):
+            if state.behind & 1 << i if self._any_order else i < state.behind:
+                continue
+            for pair, seen in self._declared_pairs(member, state.seen):
+                yield pair, _State(state.behind | 1 << i if self._any_order else i + 1, count, seen)
+            if member.required and not self._any_order:
+                return
+        behind = state.behind if self._any_order else len(self._members)
+        for pair, seen in self._other_pairs(state.seen):
+            yield pair, _State(behind, count, seen)
+
+    def _declared_pairs(self, member: Property, seen: int) -> Iterator[tuple[Expression, int]]:
+        """The forms of a declared member, each with the witnesses that are seen after it."""
+        texts = self._normalizer.texts
+        applying = [
+            i for i, w in enumerate(self._record.witnesses) if texts.contains(w.keys, member.key, self._pointer)
+        ]
+        for value, after in self._split(member.value, applying, seen):
+            if value != NOTHING:
+                yield self._pair(seq(quote(member.key)), value), after
+
+    def _other_pairs(self, seen: int) -> Iterator[tuple[Expression, int]]:
+        """The forms of a member with another key."""
+        texts = self._normalizer.texts
+        for part in self._others:
+            classes: list[tuple[KeyClass, list[int]]] = [(part, [])]
+            for i, witness in enumerate(self._record.witnesses):
+                if seen & 1 << i:
+                    continue
+                split: list[tuple[KeyClass, list[int]]] = []
+                for known, applying in classes:
+                    inside = texts.intersect(known.keys, witness.keys, self._pointer)
+                    outside = texts.intersect(known.keys, texts.complement(witness.keys), self._pointer)
+                    split += [
+                        (KeyClass(inside, known.value), [*applying, i]),
+                        (KeyClass(outside, known.value), applying),
+                    ]
+                classes = [entry for entry in split if not texts.is_empty(entry[0].keys)]
+            for known, applying in classes:
+                term = self._terms.true if known.value is None else known.value
+                for value, after in self._split(term, applying, seen):
+                    if value != NOTHING:
+                        yield self._pair(key_expression(known.keys), value), after
+
+    def _split(self, term: Term, applying: list[int], seen: int) -> Iterator[tuple[Expression, int]]:
+        """The values of a term by which of the witnesses they are."""
+        cases = [(term, seen)]
+        for i in applying:
+            wanted = self._record.witnesses[i].value
+            if seen & 1 << i:
+                continue
+            if wanted is None:
+                cases = [(part, after | 1 << i) for part, after in cases]
+                continue
+            opposite = self._normalizer.negation(wanted)
+            cases = [
+                case
+                for part, after in cases
+                for case in (
+                    (self._terms.all_of((part, wanted)), after | 1 << i),
+                    (self._terms.all_of((part, opposite)), after),
+                )
+            ]
+        for part, after in cases:
+            yield self._value(part), after

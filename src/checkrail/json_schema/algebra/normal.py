@@ -1,0 +1,288 @@
+"""From terms to sets of values: intersection, union and complement, and which terms are empty.
+
+`values(term)` is computed once for each term. It never looks into the parts of arrays and objects, which stay
+terms, so recursion in a schema is no recursion here; only a schema that refers to itself with nothing between is.
+
+Emptiness is a least fixpoint: a term has a member if it has a scalar one, or a record whose needed parts all have
+members. The search is bounded, and what it cannot decide counts as not empty. That is safe: whatever is empty is
+pruned from the grammar in the end, and nothing is taken out here that could have a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from ...errors import BudgetError, SchemaError
+from ...limits import Limits
+from ..schema import Place
+from .absorb import absorb
+from .arrays import ANY_ARRAY, ArrayRecord, array_complement, intersect_arrays
+from .numbers import complement_numbers, intersect_numbers
+from .objects import ANY_OBJECT, ObjectRecord, intersect_objects, object_complement
+from .terms import Term, Terms
+from .texts import TextAlgebra
+from .values import ALL_VALUES, NO_VALUES, Values
+
+__all__ = ["Normalizer"]
+
+_SEARCHED_TERMS = 200
+_MOST_CLASSES = 64  # of keys in one record; each costs an automaton
+_MOST_PRODUCTS = 50_000  # of records, in all; some seconds
+_DEEPEST = 150
+
+_R = TypeVar("_R", ArrayRecord, ObjectRecord)
+
+
+class Normalizer:
+    """The sets of the terms of one schema. define: what a place says, as a term. most_records, most_classes: bounds
+    on unions, and on classes of keys."""
+
+    def __init__(self, terms: Terms, texts: TextAlgebra, define: Callable[[Place], Term], limits: Limits) -> None:
+        self.terms = terms
+        self.texts = texts
+        self._define = define
+        self.most_records = limits.alternatives
+        self.most_classes = min(limits.alternatives, _MOST_CLASSES)
+        self._definitions: dict[str, Term] = {}
+        self._values: dict[Term, Values] = {terms.true: ALL_VALUES, terms.false: NO_VALUES}
+        self._negations: dict[Term, Term] = {}
+        self._open: dict[Term, None] = {}  # being computed
+        self._being_read: set[str] = set()
+        self._work = 0
+        self._inhabited: set[Term] = {terms.true}
+        self._empty: set[Term] = {terms.false}
+
+    def values(self, term: Term) -> Values:
+        """What a term allows. Raises SchemaError for a schema that is defined by itself."""
+        known = self._values.get(term)
+        if known is not None:
+            return known
+        pointer = "" if term.place is None else term.place.pointer
+        if term in self._open:
+            what = "it leads back to itself without an object or array between"
+            raise SchemaError("SCHEMA_REF", pointer=pointer, what=what)
+        if len(self._open) > _DEEPEST:
+            raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer=pointer, limit=_DEEPEST)
+        self._open[term] = None
+        try:
+            result = self._values[term] = self._compute(term)
+        finally:
+            del self._open[term]
+        return result
+
+    def _compute(self, term: Term) -> Values:
+        if term.values is not None:
+            return term.values
+        if term.place is not None:
+            definition = self.definition(term.place)
+            return self.values(self.negation(definition) if term.negated else definition)
+        combine = self.intersect if term.kind == "all" else self.union
+        result = self.values(term.parts[0])
+        for part in term.parts[1:]:
+            result = combine(result, self.values(part))
+        return result
+
+    def definition(self, place: Place) -> Term:
+        """The term that a schema stands for."""
+        known = self._definitions.get(place.pointer)
+        if known is None:
+            if place.pointer in self._being_read:
+                what = "it leads back to itself without an object or array between"
+                raise SchemaError("SCHEMA_REF", pointer=place.pointer, what=what)
+            self._being_read.add(place.pointer)
+            try:
+                known = self._definitions[place.pointer] = self._define(place)
+            finally:
+                self._being_read.discard(place.pointer)
+        return known
+
+    def negation(self, term: Term) -> Term:
+        """Everything that a term does not allow."""
+        simple = self.terms.opposite(term)
+        if simple is not None:
+            return simple
+        known = self._negations.get(term)
+        if known is None:
+            if term.values is not None:
+                known = self.terms.values(self.complement(term.values))
+            else:
+                parts = [self.negation(part) for part in term.parts]
+                known = self.terms.any_of(parts) if term.kind == "all" else self.terms.all_of(parts)
+            self._negations[term] = known
+        return known
+
+    # Sets of values
+
+    def intersect(self, a: Values, b: Values) -> Values:
+        """What both hold."""
+        if ALL_VALUES in (a, b):
+            return b if a == ALL_VALUES else a
+        return Values(
+            a.null and b.null,
+            a.true and b.true,
+            a.false and b.false,
+            self.texts.intersect(a.texts, b.texts),
+            intersect_numbers(a.numbers, b.numbers),
+            self._products(a.arrays, b.arrays, self._both_arrays),
+            self._products(a.objects, b.objects, self._both_objects),
+            a.doubt or b.doubt,
+        )
+
+    def union(self, a: Values, b: Values) -> Values:
+        """What either holds."""
+        return Values(
+            a.null or b.null,
+            a.true or b.true,
+            a.false or b.false,
+            self.texts.union(a.texts, b.texts),
+            tuple(dict.fromkeys((*a.numbers, *b.numbers))),
+            absorb(dict.fromkeys((*a.arrays, *b.arrays)), self.terms.true),
+            absorb(dict.fromkeys((*a.objects, *b.objects)), self.terms.true),
+            a.doubt or b.doubt,
+        )
+
+    def complement(self, values: Values) -> Values:
+        """All other values. Raises SchemaError where the set is not exact."""
+        if values.doubt is not None:
+            doubt = values.doubt
+            what = f"{doubt.why}, so its opposite, which not, oneOf or if needs here, cannot be in the mask"
+            raise SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=doubt.pointer, keyword=doubt.keyword, what=what)
+        arrays: tuple[ArrayRecord, ...] = (ANY_ARRAY,)
+        for array in values.arrays:
+            opposite = self._opposites((*array.prefix, array.rest, *(c.value for c in array.contains)))
+            wrong = tuple(array_complement(array, self.terms, opposite))
+            arrays = self._products(arrays, wrong, self._both_arrays)
+        objects: tuple[ObjectRecord, ...] = (ANY_OBJECT,)
+        for record in values.objects:
+            parts = (*record.others, *record.witnesses)
+            opposite = self._opposites((*(p.value for p in record.properties), *(part.value for part in parts)))
+            others = tuple(self._inhabited_records(object_complement(record, self.terms, self.texts, opposite)))
+            objects = self._products(objects, others, self._both_objects)
+        return Values(
+            not values.null,
+            not values.true,
+            not values.false,
+            self.texts.complement(values.texts),
+            complement_numbers(values.numbers),
+            arrays,
+            objects,
+        )
+
+    def _opposites(self, terms: Iterable[Term | None]) -> dict[Term, Term]:
+        return {term: self.negation(term) for term in terms if term is not None}
+
+    def _inhabited_records(self, records: Iterator[ObjectRecord]) -> Iterator[ObjectRecord]:
+        for record in records:
+            if not any(self.texts.is_empty(witness.keys) for witness in record.witnesses):
+                yield record
+
+    def _products(self, a: tuple[_R, ...], b: tuple[_R, ...], both: Callable[[_R, _R], _R | None]) -> tuple[_R, ...]:
+        self._work += len(a) * len(b)
+        if self._work > _MOST_PRODUCTS:
+            raise self.too_many()
+        found: dict[_R, None] = {}
+        branching = len(a) > 1 and len(b) > 1
+        for x in a:
+            for y in b:
+                record = both(x, y)
+                if record is None or (branching and self._lacks(record)):
+                    continue
+                found[record] = None
+                if len(found) > 2 * self.most_records:
+                    raise self.too_many()
+        result = absorb(found, self.terms.true)
+        if len(result) > self.most_records:
+            raise self.too_many()
+        return result
+
+    def _both_arrays(self, a: ArrayRecord, b: ArrayRecord) -> ArrayRecord | None:
+        return intersect_arrays(a, b, self.terms)
+
+    def _both_objects(self, a: ObjectRecord, b: ObjectRecord) -> ObjectRecord | None:
+        if len(a.others) * len(b.others) > self.most_classes:
+            raise self.too_many()
+        return intersect_objects(a, b, self.terms, self.texts)
+
+    def _lacks(self, record: ArrayRecord | ObjectRecord) -> bool:
+        """Whether something that a record needs is known to have no values."""
+        needed = self._needed_items(record) if isinstance(record, ArrayRecord) else _required(record)
+        return any(term.kind == "all" and self.is_empty(term) for term in needed)
+
+    def too_many(self) -> BudgetError:
+        """The error for combinations beyond `Limits.alternatives`, at the place that is being computed."""
+        pointer = next((term.place.pointer for term in reversed(self._open) if term.place is not None), "")
+        what, limit = "combinations of alternatives", self.most_records
+        return BudgetError("SCHEMA_BUDGET", pointer=pointer, limit=limit, what=what, name="alternatives")
+
+    # Emptiness
+
+    def is_empty(self, term: Term) -> bool:
+        """True only if a term allows nothing."""
+        if term in self._inhabited or term in self._empty:
+            return term in self._empty
+        needs: dict[Term, list[list[Term]]] = {}
+        pending = [term]
+        complete = True
+        for found in pending:
+            if found in needs or found in self._inhabited or found in self._empty:
+                continue
+            if len(needs) >= _SEARCHED_TERMS:
+                complete = False
+                break
+            alternatives = self._alternatives(found)
+            if alternatives is None:
+                complete = False
+                self._inhabited.add(found)  # not known, so it may have members
+                continue
+            needs[found] = alternatives
+            if [] in alternatives:
+                self._inhabited.add(found)
+                if found is term:
+                    return False
+            else:
+                pending += (part for parts in alternatives for part in parts)
+        self._spread(needs)
+        if complete:
+            self._empty.update(needs.keys() - self._inhabited)
+        return complete and term in self._empty
+
+    def _spread(self, needs: dict[Term, list[list[Term]]]) -> None:
+        """Mark what has members because its parts have."""
+        changed = True
+        while changed:
+            changed = False
+            for term, alternatives in needs.items():
+                if term not in self._inhabited and any(
+                    all(part in self._inhabited for part in parts) for parts in alternatives
+                ):
+                    self._inhabited.add(term)
+                    changed = True
+
+    def _alternatives(self, term: Term) -> list[list[Term]] | None:
+        """Lists of terms; the term is empty if each list has an empty one. None where that is not known."""
+        if term in self._open:
+            return None
+        try:
+            values = self.values(term)
+        except BudgetError:
+            return None
+        except SchemaError as error:
+            if error.code != "SCHEMA_REF" or not (self._open or self._being_read):
+                raise
+            return None
+        if values.null or values.true or values.false or values.numbers or not self.texts.is_empty(values.texts):
+            return [[]]
+        found = [list(dict.fromkeys(self._needed_items(array))) for array in values.arrays]
+        found += [_required(record) for record in values.objects]
+        return found
+
+    def _needed_items(self, array: ArrayRecord) -> Iterator[Term]:
+        yield from array.prefix[: array.minimum]
+        if array.minimum > len(array.prefix):
+            yield array.item(len(array.prefix), self.terms)
+        yield from (part.value for part in array.contains if part.minimum > 0)
+
+
+def _required(record: ObjectRecord) -> list[Term]:
+    return [member.value for member in record.properties if member.required]

@@ -1,0 +1,93 @@
+"""What a schema says about arrays, as records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..dialect import Dialect
+from ..items import read_item_counts, read_items
+from ..keywords import Keywords
+from ..ledger import Ledger
+from ..options import Options
+from ..schema import Place
+from .arrays import ArrayRecord, Contains
+from .terms import Terms
+from .values import Doubt
+
+__all__ = ["read_array"]
+
+
+def read_array(
+    place: Place, terms: Terms, dialect: Dialect, options: Options, ledger: Ledger, keywords: Keywords
+) -> tuple[tuple[ArrayRecord, ...], Doubt | None]:
+    """The arrays of a schema, at most one record, and what is not exact about them."""
+    prefix_places, rest_place = read_items(place, dialect, ledger)
+    prefix = tuple(terms.place(item) for item in prefix_places)
+    rest = terms.true if rest_place is None else terms.place(rest_place)
+    minimum, maximum, doubt = _counts(place, ledger, options)
+    if terms.false in prefix:
+        cut = prefix.index(terms.false)
+        prefix, rest = prefix[:cut], terms.false
+    if rest is terms.false:
+        maximum = len(prefix) if maximum is None else min(maximum, len(prefix))
+    if maximum is not None:
+        prefix = prefix[:maximum]
+    contains, impossible = _contains(place, terms, ledger)
+    unique, unique_doubt = _unique(place, ledger, keywords, options)
+    if impossible or (maximum is not None and minimum > maximum):
+        return (), doubt
+    record = ArrayRecord(prefix, None if rest is terms.true else rest, minimum, maximum, contains, unique)
+    return (record,), doubt or unique_doubt
+
+
+def _counts(place: Place, ledger: Ledger, options: Options) -> tuple[int, int | None, Doubt | None]:
+    minimum, maximum = place.count("minItems"), place.count("maxItems")
+    if minimum is not None and maximum is not None and minimum > maximum:
+        for keyword in ("minItems", "maxItems"):
+            ledger.note(place, keyword, "mask")
+        return 1, 0, None
+    # An item is at least a state, so the budget of counting bounds the items; more of them than in the strict profile.
+    limit = max(options.limits.counted_items, options.limits.counted_states // 4)
+    doubt = None
+    for keyword, value in (("minItems", minimum), ("maxItems", maximum)):
+        if value is not None and value > limit:
+            doubt = Doubt(place.at(keyword), keyword, f"above {limit} items are not counted in the mask")
+    low, high = read_item_counts(place, ledger, replace(options.limits, counted_items=limit))
+    return low, high, doubt
+
+
+def _contains(place: Place, terms: Terms, ledger: Ledger) -> tuple[tuple[Contains, ...], bool]:
+    """What must be contained, and whether that is impossible."""
+    minimum, maximum = place.count("minContains"), place.count("maxContains")
+    if "contains" not in place.keywords:
+        for keyword in ("minContains", "maxContains"):
+            if keyword in place.keywords:
+                ledger.note(place, keyword, "annotation", "means nothing without contains")
+        return (), False
+    for keyword in ("contains", "minContains", "maxContains"):
+        if keyword in place.keywords:
+            ledger.note(place, keyword, "mask")
+    value = terms.place(place.child(place.keywords["contains"], "contains"))
+    least = 1 if minimum is None else minimum
+    if least == 0 and maximum is None:
+        return (), False
+    impossible = least > 0 and (value is terms.false or (maximum is not None and maximum < least))
+    return (Contains(value, least, maximum),), impossible
+
+
+def _unique(place: Place, ledger: Ledger, keywords: Keywords, options: Options) -> tuple[str | None, Doubt | None]:
+    """The pointer of `uniqueItems: true`. With `unsupported="report"` it is left to the check instead."""
+    unique = place.keywords.get("uniqueItems")
+    if unique is None and "uniqueItems" not in place.keywords:
+        return None, None
+    if not isinstance(unique, bool):
+        raise place.malformed("uniqueItems", "must be true or false")
+    if not unique:
+        ledger.note(place, "uniqueItems", "annotation")
+        return None, None
+    pointer = place.at("uniqueItems")
+    if options.report:
+        keywords.refuse(place, "uniqueItems", "")
+        return None, Doubt(pointer, "uniqueItems", "items that differ are left to the check after generation")
+    ledger.note(place, "uniqueItems", "mask")
+    return pointer, Doubt(pointer, "uniqueItems", "an array with equal items is no regular shape")

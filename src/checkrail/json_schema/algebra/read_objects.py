@@ -1,0 +1,117 @@
+"""What a schema says about objects, as a record: declared properties, and classes of all other keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...grammar.regex import search_expression
+from ..ledger import Ledger
+from ..schema import Place
+from .normal import Normalizer
+from .objects import KeyClass, ObjectRecord, Property
+from .terms import Term
+from .texts import ALL_TEXTS, Texts
+
+__all__ = ["read_object"]
+
+
+def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[ObjectRecord, ...]:
+    """The objects of a schema, at most one record."""
+    terms, texts = normalizer.terms, normalizer.texts
+    declared = {key: terms.place(inner) for key, inner in place.mapping("properties").items()}
+    required = place.names("required")
+    minimum, maximum = place.count("minProperties"), place.count("maxProperties")
+    for keyword in ("properties", "required", "minProperties", "maxProperties"):
+        if keyword in place.keywords:
+            ledger.note(place, keyword, "mask")
+    others = _classes(place, normalizer, ledger)
+    names = _names(place, normalizer, ledger)
+    properties = []
+    for key in dict.fromkeys((*declared, *required)):
+        value = declared.get(key)
+        parts = [] if value is None else [value]
+        for part in others.patterns:
+            if texts.contains(part.keys, key, place.pointer) and part.value is not None:
+                parts.append(part.value)
+        if value is None and not any(texts.contains(p.keys, key, place.pointer) for p in others.patterns):
+            parts.append(others.additional)
+        if not texts.contains(names, key, place.at("propertyNames")):
+            parts = [terms.false]
+        member = Property(key, terms.all_of(parts), key in required)
+        if member.required and member.value is terms.false:
+            return ()
+        properties.append(member)
+    least = minimum or 0
+    if maximum is not None and (maximum < least or maximum < len(required)):
+        return ()
+    classes = others.partition(normalizer)
+    if names != ALL_TEXTS:
+        classes = [KeyClass(texts.intersect(part.keys, names), part.value) for part in classes]
+        classes.append(KeyClass(texts.complement(names), terms.false))
+        classes = [part for part in classes if not texts.is_empty(part.keys)]
+    if len({part.value for part in classes}) == 1:
+        classes = [KeyClass(ALL_TEXTS, classes[0].value)]
+    return (ObjectRecord(tuple(properties), tuple(classes), least, maximum),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """patterns: those of `patternProperties`, which may overlap. additional: for keys that match none."""
+
+    patterns: list[KeyClass]
+    additional: Term
+
+    def partition(self, normalizer: Normalizer) -> list[KeyClass]:
+        """Disjoint classes of all keys with what all patterns say about them."""
+        terms, texts = normalizer.terms, normalizer.texts
+        found: list[tuple[Texts, tuple[Term, ...] | None]] = [(ALL_TEXTS, None)]
+        for pattern in self.patterns:
+            value = terms.true if pattern.value is None else pattern.value
+            split: list[tuple[Texts, tuple[Term, ...] | None]] = []
+            for keys, values in found:
+                inside = texts.intersect(keys, pattern.keys)
+                outside = texts.intersect(keys, texts.complement(pattern.keys))
+                if not texts.is_empty(inside):
+                    split.append((inside, (*(values or ()), value)))
+                if not texts.is_empty(outside):
+                    split.append((outside, values))
+            found = split
+            if len(found) > normalizer.most_classes:
+                raise normalizer.too_many()
+        result = []
+        for keys, values in found:
+            value = self.additional if values is None else terms.all_of(values)
+            result.append(KeyClass(keys, None if value is terms.true else value))
+        return result
+
+
+def _classes(place: Place, normalizer: Normalizer, ledger: Ledger) -> _Classes:
+    terms = normalizer.terms
+    patterns = []
+    for pattern, inner in place.mapping("patternProperties").items():
+        pointer = place.child(None, "patternProperties", pattern).pointer
+        keys = Texts(None, search_expression(pattern, pointer=pointer))
+        patterns.append(KeyClass(keys, terms.place(inner)))
+    if "patternProperties" in place.keywords:
+        ledger.note(place, "patternProperties", "mask")
+    additional = terms.true
+    repeat = "other keys may repeat in the text, which the reader refuses"
+    if "additionalProperties" not in place.keywords:
+        ledger.note(place, "additionalProperties", "mask", f"absent: the object is open; {repeat}")
+    else:
+        value = place.keywords["additionalProperties"]
+        ledger.note(place, "additionalProperties", "mask", "" if value is False else repeat)
+        additional = terms.place(place.child(place.keywords["additionalProperties"], "additionalProperties"))
+    return _Classes(patterns, additional)
+
+
+def _names(place: Place, normalizer: Normalizer, ledger: Ledger) -> Texts:
+    """The keys that `propertyNames` allows."""
+    if "propertyNames" not in place.keywords:
+        return ALL_TEXTS
+    ledger.note(place, "propertyNames", "mask")
+    inner = normalizer.terms.place(place.child(place.keywords["propertyNames"], "propertyNames"))
+    values = normalizer.values(inner)
+    if values.doubt is not None:
+        normalizer.complement(values)  # raises: the keys that are not allowed must be known exactly
+    return values.texts

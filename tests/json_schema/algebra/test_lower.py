@@ -1,0 +1,46 @@
+"""Rules: named after their places, equal sets once, recursion among rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from checkrail.errors import BudgetError
+from checkrail.grammar.expression import Reference
+from checkrail.grammar.traverse import walk
+from checkrail.json_schema import json_schema_to_grammar
+from checkrail.limits import Limits
+
+
+def rules(schema, **options):
+    return json_schema_to_grammar(schema, profile="open", **options)
+
+
+def test_rules_are_named_after_their_places_and_know_where_they_came_from():
+    grammar = rules({"properties": {"line items": {"type": "array", "items": {"type": "null"}}}, "type": "object"})
+    assert "line-items" in grammar.rules
+    assert grammar.origins["line-items"] == "/properties/line items"
+    assert grammar.root == "root"
+
+
+def test_equal_sets_are_one_rule_whatever_terms_they_come_from():
+    point = {"type": "object", "properties": {"x": {"type": "number"}}}
+    grammar = rules({"type": "object", "properties": {"p": point, "q": {"allOf": [point, {}]}, "r": {**point}}})
+    found = {part.rule for rule in grammar.rules.values() for part in _references(rule) if part.rule in "pqr"}
+    assert len(found) == 1
+
+
+def _references(expression):
+    return [node for node in walk(expression) if isinstance(node, Reference)]
+
+
+def test_free_values_use_the_ready_made_rules():
+    grammar = rules({"type": ["object", "array", "string", "number", "integer"]})
+    names = {node.rule for node in _references(grammar.rules["root"])}
+    assert names == {"string", "number", "json-object", "json-array"}
+
+
+def test_the_number_of_rules_is_bounded():
+    schema = {"type": "object", "properties": {f"k{i}": {"type": "array", "maxItems": i} for i in range(20)}}
+    with pytest.raises(BudgetError) as caught:
+        rules(schema, limits=Limits(rules=10))
+    assert caught.value.code == "GRAMMAR_BUDGET_RULES"

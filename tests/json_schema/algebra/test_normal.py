@@ -1,0 +1,139 @@
+"""The algebra as a whole: recursion ends, emptiness is found, what is not exact has no complement, work is bounded."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from checkrail.errors import Error
+from checkrail.json_schema import json_schema_to_grammar
+from checkrail.limits import Limits
+
+
+def error_of(schema, **options):
+    with pytest.raises(Error) as caught:
+        json_schema_to_grammar(schema, profile="open", **options)
+    return caught.value
+
+
+TREE = {
+    "$defs": {
+        "tree": {"type": "object", "properties": {"v": {"type": "integer"}, "t": {"$ref": "#/$defs/tree"}}},
+        "leafless": {"type": "object", "properties": {"t": {"$ref": "#/$defs/leafless"}}, "required": ["t"]},
+        "small": {"type": "object", "properties": {"v": {"maximum": 9}, "t": {"$ref": "#/$defs/small"}}},
+    }
+}
+
+
+def test_products_of_recursive_schemas_are_recursive(opened):
+    accepts = opened({**TREE, "allOf": [{"$ref": "#/$defs/tree"}, {"$ref": "#/$defs/small"}]})
+    assert accepts('{"v":1,"t":{"v":9,"t":{}}}')
+    assert not accepts('{"v":1,"t":{"v":10}}')
+    assert not accepts('{"v":1,"t":{"v":9,"t":{"v":"x"}}}')
+
+
+def test_complements_of_recursive_schemas_are_recursive(opened):
+    accepts = opened({**TREE, "$ref": "#/$defs/tree", "not": {"$ref": "#/$defs/small"}})
+    assert accepts('{"v":10}')
+    assert accepts('{"v":1,"t":{"t":{"v":10}}}')
+    assert not accepts('{"v":1,"t":{"t":{"v":9}}}')
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        False,
+        {"type": "string", "enum": [1]},
+        {"allOf": [{"type": "string"}, {"type": "object"}]},
+        {"type": "integer", "minimum": 1, "exclusiveMaximum": 2, "not": {"const": 1}},
+        {"type": "string", "allOf": [{"pattern": "^a"}, {"pattern": "^b"}]},
+        {"type": "object", "required": ["a"], "properties": {"a": {"allOf": [{"type": "null"}, {"const": 1}]}}},
+        {"type": "array", "minItems": 2, "maxItems": 1},
+        {"type": "object", "minProperties": 2, "maxProperties": 1},
+        {**TREE, "$ref": "#/$defs/leafless"},
+        {"not": {}},
+        {"oneOf": [{"type": "string"}, {"type": "string"}]},
+        {"enum": []},
+    ],
+)
+def test_an_empty_root_is_a_conflict(schema):
+    assert error_of(schema).code == "SCHEMA_CONFLICT"
+
+
+def test_a_schema_that_is_defined_by_itself_is_refused():
+    for schema in (
+        {"$ref": "#"},
+        {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"},
+        {"$defs": {"a": {"not": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"},
+    ):
+        assert error_of(schema).code == "SCHEMA_REF"
+
+
+def test_exclusive_branches_that_refer_back_are_compared(opened):
+    schema = {
+        "$defs": {
+            "p": {
+                "type": "object",
+                "oneOf": [
+                    {"required": ["and"], "properties": {"and": {"type": "array", "items": {"$ref": "#/$defs/p"}}}},
+                    {"required": ["not"], "properties": {"not": {"$ref": "#/$defs/p"}}},
+                    {"required": ["is"], "properties": {"is": {"type": "string"}}},
+                ],
+            }
+        },
+        "$ref": "#/$defs/p",
+    }
+    accepts = opened(schema)
+    assert accepts('{"and":[{"is":"x"},{"not":{"is":"y"}}]}')
+    assert not accepts('{"and":[],"is":"x"}')
+    assert accepts('{"and":[],"is":1}')  # the third branch does not hold
+    assert not accepts("{}")
+
+
+@pytest.mark.parametrize(
+    ("schema", "keyword"),
+    [
+        ({"not": {"type": "string", "format": "email"}}, "format"),
+        ({"not": {"type": "string", "maxLength": 100_000}}, "maxLength"),
+        ({"not": {"type": "array", "uniqueItems": True}}, "uniqueItems"),
+        ({"oneOf": [{"format": "email"}, {"pattern": "^a"}]}, "format"),
+    ],
+)
+def test_what_is_only_checked_has_no_complement(schema, keyword):
+    error = error_of(schema)
+    assert error.code == "SCHEMA_KEYWORD_UNSUPPORTED"
+    assert error.pointer.endswith(f"/{keyword}")
+
+
+def test_combinations_end_in_a_budget():
+    pairs = [{"anyOf": [{"required": [f"a{i}"]}, {"required": [f"b{i}"]}]} for i in range(12)]
+    error = error_of({"type": "object", "allOf": pairs})
+    assert error.code == "SCHEMA_BUDGET"
+    assert "Limits.alternatives" in error.advice
+    few = {"type": "object", "allOf": pairs[:3]}
+    assert error_of(few, limits=Limits(alternatives=4)).code == "SCHEMA_BUDGET"
+    json_schema_to_grammar(few, profile="open")
+
+
+def test_contradictions_among_many_combinations_are_found():
+    exactly_one = [{"oneOf": [{"required": [name]} for name in triple]} for triple in combinations("abcdefgh", 3)]
+    assert error_of({"type": "object", "allOf": exactly_one}).code == "SCHEMA_CONFLICT"
+
+
+def test_deep_chains_of_schemas_end_in_a_budget():
+    chain = {f"d{i}": {"anyOf": [{"$ref": f"#/$defs/d{i + 1}"}, {"type": "null"}]} for i in range(400)}
+    error = error_of({"$defs": {**chain, "d400": {"type": "string"}}, "$ref": "#/$defs/d0"})
+    assert error.code == "GRAMMAR_BUDGET_DEPTH"
+
+
+def test_patterns_and_conditions_that_multiply_end_in_a_budget():
+    letters = "abcdefghijklmnop"
+    patterns = {"type": "object", "patternProperties": {letter: {"minimum": i} for i, letter in enumerate(letters)}}
+    assert error_of(patterns).code == "SCHEMA_BUDGET"
+    spread = {"type": "object", "allOf": [{"patternProperties": {c: {"minimum": 1}}} for c in letters]}
+    assert error_of(spread).code == "SCHEMA_BUDGET"
+    contains = {"type": "array", "allOf": [{"contains": {"minimum": i}} for i in range(12)]}
+    assert error_of(contains).code == "SCHEMA_BUDGET"
+    members = [{"not": {"additionalProperties": {"minimum": i}}} for i in range(12)]
+    assert error_of({"type": "object", "allOf": members}).code == "SCHEMA_BUDGET"
