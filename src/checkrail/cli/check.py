@@ -9,7 +9,7 @@ import click
 from ..grammar.coverage import Column, Coverage
 from .byte_names import byte_ranges
 from .exit_status import ExitStatus
-from .grammar_source import Format, GrammarSource, read_vocabulary
+from .grammar_source import Format, GrammarSource, profile_option, read_vocabulary
 from .lint import Finding, Lint, lint
 from .talk import Talk, talking
 
@@ -37,9 +37,15 @@ _COLUMNS: tuple[tuple[Column, str], ...] = (
 @click.option(
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
+@profile_option
 @talking
 def command(
-    talk: Talk, files: tuple[str, ...], tokenizer: str | None, form: Format | None, contract: Contract | None
+    talk: Talk,
+    files: tuple[str, ...],
+    tokenizer: str | None,
+    form: Format | None,
+    contract: Contract | None,
+    profile: str,
 ) -> int:
     """Check grammars (.gbnf) and schemas (.json).
 
@@ -49,7 +55,7 @@ def command(
     vocabulary = None if tokenizer is None else read_vocabulary(tokenizer)
     if vocabulary is not None:
         _tell_vocabulary(talk, vocabulary)
-    results = [lint(GrammarSource.read(file, form), vocabulary, contract) for file in files]
+    results = [lint(GrammarSource.read(file, form, profile), vocabulary, contract) for file in files]
     for result in results:
         if talk.as_json:
             talk.json(_as_data(result))

@@ -8,7 +8,7 @@ import click
 
 from .byte_names import byte_ranges, visible
 from .exit_status import ExitStatus
-from .grammar_source import Format, GrammarSource, compiled
+from .grammar_source import Format, GrammarSource, compiled, profile_option
 from .json_place import pointer_at
 from .talk import Talk, talking
 from .target import read_text
@@ -30,14 +30,17 @@ _READINGS = 3  # ways to read the text that are listed
 @click.option(
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
+@profile_option
 @talking
-def command(talk: Talk, grammar: str, text: str | None, form: Format | None, contract: Contract | None) -> int:
+def command(
+    talk: Talk, grammar: str, text: str | None, form: Format | None, contract: Contract | None, profile: str
+) -> int:
     """Show where TEXT stops matching GRAMMAR, and what could stand there.
 
     GRAMMAR is a .gbnf or .json file, or a grammar or schema written out. TEXT is read from standard input if it is
     absent or -, without its last line end. The exit status is 1 if it does not match.
     """
-    source = GrammarSource.read(grammar, form)
+    source = GrammarSource.read(grammar, form, profile)
     parsed = source.grammar()
     constraint = compiled(parsed, None, contract)
     if text is None or text == "-":

@@ -19,40 +19,51 @@ if TYPE_CHECKING:
     from ..grammar.grammar import Contract, Grammar
     from ..vocabulary.vocabulary import Vocabulary
 
-__all__ = ["Format", "GrammarSource", "byte_vocabulary", "compiled", "read_vocabulary"]
+__all__ = ["Format", "GrammarSource", "byte_vocabulary", "compiled", "profile_option", "read_vocabulary"]
 
 Format = Literal["gbnf", "json_schema", "regex"]
 _SUFFIXES: dict[str, Format] = {".gbnf": "gbnf", ".json": "json_schema", ".regex": "regex"}
 
 
+profile_option = click.option(
+    "--profile",
+    type=click.Choice(["strict", "open"]),
+    default="strict",
+    show_default=True,
+    help="How schemas are read.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class GrammarSource:
-    """A grammar as text. name: the file's, or "argument"."""
+    """A grammar as text. name: the file's, or "argument". profile: how a schema is read."""
 
     name: str
     text: str
     format: Format
+    profile: str = "strict"
 
     @classmethod
-    def read(cls, source: str, format: Format | None = None) -> GrammarSource:
+    def read(cls, source: str, format: Format | None = None, profile: str = "strict") -> GrammarSource:
         """Read an argument. Raises InputError for a file, UsageError where the format cannot be told."""
         written_out = _written_out(source)
         if format is None and written_out is not None:
-            return cls("argument", source, written_out)
+            return cls("argument", source, written_out, profile)
         if format is not None and source != "-" and not Path(source).is_file():
-            return cls("argument", source, format)
+            return cls("argument", source, format, profile)
         found = format or _SUFFIXES.get(Path(source).suffix.lower())
         text = read_text(source)
         found = found or _written_out(text)
         if found is None:
             raise click.UsageError(f"What kind of grammar is {source}? Say --as gbnf, json_schema or regex.")
-        return cls(source, text.rstrip("\r\n") if found == "regex" else text, found)
+        return cls(source, text.rstrip("\r\n") if found == "regex" else text, found, profile)
 
     def grammar(self) -> Grammar:
         """Parse it. Raises GrammarError, SchemaError."""
         from ..grammar.grammar import Grammar
 
-        return Grammar.parse(self.format, self.text)
+        options = {"profile": self.profile} if self.format == "json_schema" else {}
+        return Grammar.parse(self.format, self.text, **options)
 
 
 def _written_out(text: str) -> Format | None:

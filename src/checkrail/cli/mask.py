@@ -10,7 +10,7 @@ import click
 from .byte_names import visible
 from .exit_status import ExitStatus
 from .explain import as_data, drawing
-from .grammar_source import Format, GrammarSource, compiled, read_vocabulary
+from .grammar_source import Format, GrammarSource, compiled, profile_option, read_vocabulary
 from .talk import Talk, talking
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ __all__ = ["command"]
 @click.option("--count", "only_count", is_flag=True, help="Print how many there are, and nothing else.")
 @click.option("--ids", "only_ids", is_flag=True, help="Print their ids, one a line, all of them.")
 @click.option("--forbidden", is_flag=True, help="The others: tokens that may not come next.")
+@profile_option
 @talking
 def command(
     talk: Talk,
@@ -45,13 +46,14 @@ def command(
     only_count: bool,
     only_ids: bool,
     forbidden: bool,
+    profile: str,
 ) -> int:
     """List the tokens that may follow PREFIX under GRAMMAR.
 
     GRAMMAR is a .gbnf or .json file, or a grammar or schema written out. Tokens are listed by id, with their bytes
     as text. The exit status is 1 if PREFIX itself does not fit.
     """
-    source = GrammarSource.read(grammar, form)
+    source = GrammarSource.read(grammar, form, profile)
     parsed = source.grammar()
     vocabulary = read_vocabulary(tokenizer)
     matcher = compiled(parsed, vocabulary, contract).matcher()

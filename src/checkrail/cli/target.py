@@ -38,6 +38,13 @@ def schema_options(command: F) -> F:
                 show_default=True,
                 help="compact, json.dumps, or the most blanks at one place.",
             ),
+            click.option(
+                "--profile",
+                type=click.Choice(["strict", "open"]),
+                default="strict",
+                show_default=True,
+                help="How the schema is read.",
+            ),
             click.option("--enforce-bounds", is_flag=True, help="minimum and maximum in the mask as well."),
         )
     ):
@@ -63,6 +70,7 @@ def target(
     schema: str | None = None,
     type_name: str | None = None,
     whitespace: str = "json.dumps",
+    profile: str = "strict",
     enforce_bounds: bool = False,
     grammar_file: str | None = None,
     regex: str | None = None,
@@ -84,7 +92,9 @@ def target(
     source: Any = read_schema_option(schema) if schema is not None else None
     if type_name is not None:
         source = _imported(type_name)
-    output: Output[Any] = Output.of(source, whitespace=_blanks(whitespace), enforce_bounds=enforce_bounds)
+    output: Output[Any] = Output.of(
+        source, profile=profile, whitespace=_blanks(whitespace), enforce_bounds=enforce_bounds or None
+    )
     return output
 
 

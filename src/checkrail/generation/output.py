@@ -64,8 +64,9 @@ class Output(Generic[T]):
         output: Schema,
         *,
         whitespace: str | int = ...,
-        property_order: str = ...,
-        enforce_bounds: bool = ...,
+        property_order: str | None = ...,
+        profile: str = ...,
+        enforce_bounds: bool | None = ...,
         limits: Limits = ...,
     ) -> Output[Any]: ...
     @overload
@@ -75,8 +76,9 @@ class Output(Generic[T]):
         output: type[T],
         *,
         whitespace: str | int = ...,
-        property_order: str = ...,
-        enforce_bounds: bool = ...,
+        property_order: str | None = ...,
+        profile: str = ...,
+        enforce_bounds: bool | None = ...,
         limits: Limits = ...,
     ) -> Output[T]: ...
     @overload
@@ -86,8 +88,9 @@ class Output(Generic[T]):
         output: object,
         *,
         whitespace: str | int = ...,
-        property_order: str = ...,
-        enforce_bounds: bool = ...,
+        property_order: str | None = ...,
+        profile: str = ...,
+        enforce_bounds: bool | None = ...,
         limits: Limits = ...,
     ) -> Output[Any]: ...
     @classmethod
@@ -96,16 +99,18 @@ class Output(Generic[T]):
         output: Any = None,
         *,
         whitespace: str | int = "json.dumps",
-        property_order: str = "declared",
-        enforce_bounds: bool = False,
+        property_order: str | None = None,
+        profile: str = "strict",
+        enforce_bounds: bool | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Output[Any]:
         """Read a target.
 
         output: a type, a JSON Schema (dict, bool, or its JSON text), a Grammar, None, or an Output, which is
         returned as it is. whitespace: "compact", "json.dumps" (one space after each comma and colon, what models
-        write by themselves), or at most so many blanks at each place. property_order: "declared" or "canonical".
-        enforce_bounds: minimum and maximum in the mask, not only in the check.
+        write by themselves), or at most so many blanks at each place. profile: "strict" or "open", how the schema is
+        read. property_order: "declared" or "canonical", in the open profile also "mixed" and "any"; None is the
+        profile's own. enforce_bounds: minimum and maximum in the mask, not only in the check (open: always).
 
         Raises SchemaError where the schema is malformed, unsupported or contradictory, with its JSON pointer, and
         InputError where Pydantic cannot make a schema of the type.
@@ -123,6 +128,7 @@ class Output(Generic[T]):
             schema = python_type.json_schema
         grammar = Grammar.from_json_schema(
             schema,
+            profile=profile,
             whitespace=whitespace,
             property_order=property_order,
             enforce_bounds=enforce_bounds,
