@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ...errors import BudgetError, SchemaError
-from ...grammar.expression import EMPTY, NOTHING, Expression, Nest, Reference
+from ...errors import SchemaError
+from ...grammar.expression import NOTHING, Expression
 from ...limits import Limits
 from ..arrays import array_expression, longest
-from ..combine import alt, seq
+from ..combine import seq
 from ..literals import quote
 from ..whitespace import Whitespace
 from .arrays import ArrayRecord
+from .counted import counted_expression
 from .lower_scalars import number_expression
 from .normal import Normalizer
 from .rules import RuleSet
@@ -26,8 +27,6 @@ from .terms import Term
 __all__ = ["ArrayLowering"]
 
 _MOST_DIFFERENT = 8
-
-_MOST_CONDITIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,37 +76,19 @@ class ArrayLowering:
         return array_expression(prefix, item, record.minimum, most, self._blanks, self._rules.share)
 
     def _counted(self) -> Expression:
-        if len(self._record.contains) > _MOST_CONDITIONS:  # every member is split by each of them
-            what = "conditions on items that are counted together"
-            raise BudgetError(
-                "SCHEMA_BUDGET", pointer=self._pointer, limit=_MOST_CONDITIONS, what=what, name="counted_states"
-            )
-        states: dict[_State, Reference] = {}
-        pending: list[_State] = []
-
-        def reach(state: _State) -> Reference:
-            known = states.get(state)
-            if known is None:
-                limit = self._limits.counted_states
-                if len(states) >= limit:
-                    what = "states of an array whose items are counted"
-                    raise BudgetError(
-                        "SCHEMA_BUDGET", pointer=self._pointer, limit=limit, what=what, name="counted_states"
-                    )
-                known = states[state] = self._rules.fresh("after")
-                pending.append(state)
-            return known
-
-        def following(state: _State, before: Expression) -> Expression:
-            options: list[Expression | str] = ["]"] if self._may_close(state) else []
-            options += [seq(before, item, self._blanks.padding, reach(after)) for item, after in self._steps(state)]
-            return alt(*options)
-
-        # The beginning is no state: no comma stands before what comes first.
-        opening = following(_State(0, (0,) * len(self._record.contains), frozenset()), EMPTY)
-        for state in pending:
-            self._rules.define(states[state], following(state, seq(",", self._blanks.after_comma)))
-        return Nest(seq("[", self._blanks.padding, opening))
+        padding = self._blanks.padding
+        return counted_expression(
+            "[]",
+            _State(0, (0,) * len(self._record.contains), frozenset()),
+            lambda state: ((seq(item, padding), after) for item, after in self._steps(state)),
+            self._may_close,
+            self._blanks,
+            self._rules,
+            conditions=len(self._record.contains),
+            parts="items",
+            pointer=self._pointer,
+            limits=self._limits,
+        )
 
     def _may_close(self, state: _State) -> bool:
         enough = all(count >= c.minimum for count, c in zip(state.counts, self._record.contains, strict=True))

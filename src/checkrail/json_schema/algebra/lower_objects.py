@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ...errors import BudgetError
-from ...grammar.expression import EMPTY, NOTHING, Expression, Nest, Reference, Repeat
+from ...grammar.expression import NOTHING, Expression, Repeat
 from ...limits import Limits
 from ..combine import alt, seq
 from ..literals import quote
 from ..objects import Member, object_expression
 from ..whitespace import Whitespace
+from .counted import counted_expression
 from .lower_scalars import key_expression
 from .normal import Normalizer
 from .objects import KeyClass, ObjectRecord, Property
@@ -24,8 +24,6 @@ from .rules import RuleSet
 from .terms import Term
 
 __all__ = ["ObjectLowering"]
-
-_MOST_CONDITIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +97,19 @@ class ObjectLowering:
         blanks = self._blanks
         return seq(key, blanks.padding, ":", blanks.after_colon, value, blanks.padding)
 
-    # The counted form: one rule for what may come after a member, for each state
-
     def _counted(self) -> Expression:
-        if len(self._record.witnesses) > _MOST_CONDITIONS:  # every member is split by each of them
-            what = "conditions on members that are counted together"
-            raise BudgetError(
-                "SCHEMA_BUDGET", pointer=self._pointer, limit=_MOST_CONDITIONS, what=what, name="counted_states"
-            )
-        states: dict[_State, Reference] = {}
-        pending: list[_State] = []
-
-        def reach(state: _State) -> Reference:
-            known = states.get(state)
-            if known is None:
-                limit = self._limits.counted_states
-                if len(states) >= limit:
-                    what = "states of an object whose properties are counted or in any order"
-                    raise BudgetError(
-                        "SCHEMA_BUDGET", pointer=self._pointer, limit=limit, what=what, name="counted_states"
-                    )
-                known = states[state] = self._rules.fresh("after")
-                pending.append(state)
-            return known
-
-        def following(state: _State, before: Expression) -> Expression:
-            options: list[Expression | str] = ["}"] if self._may_close(state) else []
-            options += [seq(before, pair, reach(after)) for pair, after in self._steps(state)]
-            return alt(*options)
-
-        # The beginning is no state: no comma stands before what comes first.
-        opening = following(_State(0, 0, 0), EMPTY)
-        for state in pending:
-            self._rules.define(states[state], following(state, seq(",", self._blanks.after_comma)))
-        return Nest(seq("{", self._blanks.padding, opening))
+        return counted_expression(
+            "{}",
+            _State(0, 0, 0),
+            self._steps,
+            self._may_close,
+            self._blanks,
+            self._rules,
+            conditions=len(self._record.witnesses),
+            parts="properties",
+            pointer=self._pointer,
+            limits=self._limits,
+        )
 
     def _may_close(self, state: _State) -> bool:
         written = (
