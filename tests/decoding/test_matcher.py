@@ -88,6 +88,9 @@ def test_an_explanation_names_the_byte_the_expected_set_and_the_pending_rules():
     assert (unfinished.offset, unfinished.byte, unfinished.expected) == (2, None, b"c")
     assert m.explain(b"abc") is None
     assert m.explain(3).expected == b"a"
+    assert m.explain(0) is None  # a token that may follow, whether or not it completes the text
+    assert m.explain(4).expected == b"a"  # an end token where the text may not end
+    assert matcher('root ::= "a"?').explain(b"") is None
     assert m.steps == 0
 
 

@@ -193,14 +193,20 @@ class Matcher:
         return None if need >= INFINITE else need
 
     def explain(self, data: int | bytes) -> Rejection | None:
-        """Why a token (id) or bytes cannot follow; None where they can and complete the text."""
-        vocabulary = self._engine.vocabulary
-        text = data if isinstance(data, bytes) else (vocabulary.token_bytes(data) or b"")
+        """Why a token (id) cannot follow, or bytes cannot and complete the text; None where they can."""
         fork = Matcher.fork(self)  # what the grammar says, whatever a budget may say
+        if isinstance(data, int):
+            text = self._engine.vocabulary.token_bytes(data) or b""
+            if fork.accept_token(data):
+                return None
+            if not text:
+                return fork._rejection(0, None)
+        else:
+            text = data
         for offset, byte in enumerate(text):
             if not fork.accept_bytes(bytes([byte])):
                 return fork._rejection(offset, byte)
-        return None if fork.is_completed() and text else fork._rejection(len(text), None)
+        return None if fork.is_completed() else fork._rejection(len(text), None)
 
     def _rejection(self, offset: int, byte: int | None) -> Rejection:
         here = self.configuration()

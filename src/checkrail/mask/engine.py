@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
 
 from ..automaton.modules import TokenEdge
@@ -53,9 +54,10 @@ class MaskEngine:
         self.words = words_for(len(vocabulary))
         kernel = kernel or active()
         self._kernel = kernel.walker
+        self._make_walker = partial(RelativeWalker, self.stepper, trie, len(vocabulary), kernel)
+        self._walker: RelativeWalker | None = None  # made when the general path is taken: it is large
         self.trie = trie
         self._budgets: dict[frozenset[int], TokenBudget] = {}
-        self._walker = RelativeWalker(self.stepper, trie, len(vocabulary), kernel)
         self._depth_matters = _modules_that_nest(automaton)
         self._lock = Lock()
         self._budget_lock = Lock()
@@ -73,7 +75,7 @@ class MaskEngine:
             "automaton": self.automaton.memory,
             "budgets": sum(budget.memory for budget in tuple(self._budgets.values())),
             "masks": self._cached_bytes + (self.visible.memory if self.visible else 0),
-            "table": self._walker.memory,
+            "table": self._walker.memory if self._walker else 0,
         }
 
     def advance(self, configuration: Configuration, token: int) -> Configuration | None:
@@ -148,20 +150,21 @@ class MaskEngine:
 
     def _local(self, state: int, depth: int) -> PartialMask:
         depth = self._depth_key(state, depth)
-        return self._remember((state, depth), lambda: self._walker.local(state, depth))
+        return self._remember((state, depth), lambda walker: walker.local(state, depth))
 
     def _after_return(self, exits: tuple[int, ...], state: int, depth: int) -> PartialMask:
         depth = self._depth_key(state, depth)
-        return self._remember((exits, state, depth), lambda: self._walker.after_return(exits, state, depth))
+        return self._remember((exits, state, depth), lambda walker: walker.after_return(exits, state, depth))
 
-    def _remember(self, key: object, compute: Callable[[], PartialMask]) -> PartialMask:
+    def _remember(self, key: object, compute: Callable[[RelativeWalker], PartialMask]) -> PartialMask:
         found = self._cached.get(key)
         if found is not None:
             return found
         with self._lock:
             found = self._cached.get(key)
             if found is None:
-                found = compute()
+                self._walker = self._walker or self._make_walker()
+                found = compute(self._walker)
                 self._cached[key] = found
                 self._cached_bytes += found.memory
                 while self._cached_bytes > _CACHE_BYTES and len(self._cached) > 1:
