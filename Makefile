@@ -63,7 +63,7 @@ constraints: ## pin the newest releases anew, in constraints.txt
 	mv build/constraints.txt constraints.txt
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) build dist src/checkrail.egg-info src/checkrail/mask/*.so src/checkrail/mask/_kernel_build.json
+	rm -rf $(VENV) build dist src/checkrail.egg-info src/checkrail/*/*.so src/checkrail/_compiled.json
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .nox
 
 $(BIN)/python:

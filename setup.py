@@ -1,6 +1,7 @@
 """Builds the optional compiled kernel; everything else about the package is in pyproject.toml.
 
-The kernel, `_kernel.py` and `_machine.py` in `checkrail/mask`, is ordinary Python that Cython can compile.
+The kernel, `_kernel.py` and `_machine.py` in `checkrail/mask` and `_tables.py` in `checkrail/ondemand`, is ordinary
+Python that Cython can compile.
 `CHECKRAIL_KERNEL` chooses:
 
     python      do not compile: a pure wheel that runs anywhere
@@ -11,7 +12,7 @@ The kernel, `_kernel.py` and `_machine.py` in `checkrail/mask`, is ordinary Pyth
 `CHECKRAIL_KERNEL_ABI3=1` compiles against the limited C interface of Python 3.11, so that one wheel serves every
 later Python too: the form to publish. It costs 0.1 us more per call and buffer, hence not the default.
 
-Beside the libraries goes `_kernel_build.json`, which says from which sources they were built: a library that stays
+In the package goes `_compiled.json`, which says from which sources they were built: a library that stays
 behind after its source was edited would otherwise win in silence (see `checkrail.mask.kernel.stale`).
 """
 
@@ -27,9 +28,9 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
-PACKAGE = "checkrail.mask"
-SOURCES = ("src/checkrail/mask/_kernel.py", "src/checkrail/mask/_machine.py")
-STAMP = "_kernel_build.json"
+PACKAGE = "checkrail"
+NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
+STAMP = "_compiled.json"
 # Fast and unchecked: every index and product is bounded by limits.py, and the kernel never counts from the end.
 DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "initializedcheck": False}
 CHECKED = {"boundscheck": True, "overflowcheck": True, "initializedcheck": True}
@@ -64,13 +65,13 @@ def compiled_extensions(*, optional: bool) -> list[Extension]:
 
     kernel = [
         Extension(
-            f"{PACKAGE}.{Path(source).stem}",
-            [source],
+            f"{PACKAGE}.{name.replace('/', '.')}",
+            [f"src/{PACKAGE}/{name}.py"],
             extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3", "-g0"],  # -g0: 0.2 MB, not 1.1 MB
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
             py_limited_api=ABI3,
         )
-        for source in SOURCES
+        for name in NAMES
     ]
     directives = DIRECTIVES | (CHECKED if CHECKS else {})
     built: list[Extension] = cythonize(
@@ -89,15 +90,15 @@ class BuildKernel(build_ext):
         self.force = True
 
     def run(self) -> None:
-        folders = [Path(self.build_lib, *PACKAGE.split("."))]
+        folders = [Path(self.build_lib, PACKAGE)]
         if self.inplace:
-            folders.append((ROOT / SOURCES[0]).parent)
+            folders.append(ROOT / "src" / PACKAGE)
         for folder in folders:  # so that what is there afterwards was built now, also when the build fails
             for path in (*libraries(folder), folder / STAMP):
                 path.unlink(missing_ok=True)
         super().run()
         facts = {
-            "source_sha256": {Path(s).name: hashlib.sha256((ROOT / s).read_bytes()).hexdigest() for s in SOURCES},
+            "source_sha256": {f"{name}.py": _digest(ROOT / "src" / PACKAGE / f"{name}.py") for name in NAMES},
             "checks": CHECKS,
         }
         for folder in folders:
@@ -105,10 +106,14 @@ class BuildKernel(build_ext):
                 (folder / STAMP).write_text(json.dumps(facts) + "\n", encoding="utf-8")
 
 
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def libraries(folder: Path) -> list[Path]:
-    """The libraries in `folder` that belong to the kernel."""
-    names = [Path(source).stem for source in SOURCES]
-    return [path for name in names for path in folder.glob(f"{name}.*") if path.suffix in (".so", ".pyd")]
+    """The libraries in a package's folder that belong to the kernel."""
+    found = [path for name in NAMES for path in folder.glob(f"{name}.*")]
+    return [path for path in found if path.suffix in (".so", ".pyd")]
 
 
 if __name__ == "__main__":

@@ -19,6 +19,10 @@ settings.register_profile("deterministic", derandomize=True, database=None, dead
 settings.register_profile("explore", deadline=None, print_blob=True, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 
+# Tests keep no prepared vocabularies on disk, nor do the processes that they start; those that test the cache put it
+# into a folder of their own.
+os.environ["CHECKRAIL_CACHE_MB"] = "0"
+
 
 def pytest_sessionstart() -> None:
     """A library that stayed behind its source would be tested instead of it: refuse to start."""

@@ -58,6 +58,17 @@ algebra = st.recursive(
     max_leaves=4,
 )
 
+# Over characters alone: without spellings.
+combinations = st.recursive(
+    regular_expressions,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=3).map(lambda items: Intersection(tuple(items))),
+        inner.map(Complement),
+        _compound(inner),
+    ),
+    max_leaves=5,
+)
+
 
 @st.composite
 def grammars(draw: st.DrawFn, max_rules: int = 4) -> Grammar:

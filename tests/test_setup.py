@@ -26,7 +26,7 @@ def names() -> dict[str, Any]:
 def tree(names: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds the kernel's sources and nothing else; one for all, as Cython remembers relative paths."""
     tree = tmp_path_factory.mktemp("tree")
-    for source in names["SOURCES"]:
+    for source in (f"src/checkrail/{name}.py" for name in names["NAMES"]):
         (tree / source).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / source, tree / source)
     return tree
@@ -46,8 +46,12 @@ def test_python_mode_compiles_nothing(setup: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("mode", "optional"), [("compiled", False), ("", True)])
 def test_failure_to_compile_is_fatal_only_where_asked(setup: dict[str, Any], mode: str, optional: bool) -> None:
     kernel = setup["extensions"](mode)
-    assert [extension.name for extension in kernel] == ["checkrail.mask._kernel", "checkrail.mask._machine"]
-    assert [bool(extension.optional) for extension in kernel] == [optional, optional]
+    assert [extension.name for extension in kernel] == [
+        "checkrail.mask._kernel",
+        "checkrail.mask._machine",
+        "checkrail.ondemand._tables",
+    ]
+    assert [bool(extension.optional) for extension in kernel] == [optional] * 3
 
 
 def test_without_cython_only_compiled_mode_fails(
@@ -73,7 +77,14 @@ def test_no_processor_specific_code(setup: dict[str, Any]) -> None:
 
 
 def test_libraries_of_all_sources_are_found(setup: dict[str, Any], tmp_path: Path) -> None:
-    for name in ("_kernel.cpython-311.so", "_machine.pyd", "_kernel.py", "_machine.c", "_other.so"):
+    for name in (
+        "mask/_kernel.cpython-311.so",
+        "mask/_machine.pyd",
+        "mask/_kernel.py",
+        "ondemand/_tables.so",
+        "_kernel.so",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     found = [path.name for path in setup["libraries"](tmp_path)]
-    assert found == ["_kernel.cpython-311.so", "_machine.pyd"]
+    assert found == ["_kernel.cpython-311.so", "_machine.pyd", "_tables.so"]

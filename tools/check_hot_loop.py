@@ -79,7 +79,8 @@ def slow_lines(source: Path, directives: Mapping[str, bool]) -> Iterator[tuple[i
 def main(arguments: list[str]) -> int:
     """0 when every marked line is pure C, 1 otherwise."""
     setup = runpy.run_path(str(ROOT / "setup.py"), run_name="setup")  # the directives of the real build
-    sources = [Path(argument) for argument in arguments] or [ROOT / source for source in setup["SOURCES"]]
+    ours = [ROOT / "src" / setup["PACKAGE"] / f"{name}.py" for name in setup["NAMES"]]
+    sources = [Path(argument) for argument in arguments] or ours
     return max(check(source, setup["DIRECTIVES"]) for source in sources)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .boundary.report import Report
     from .boundary.validate import check_output
+    from .decoding.batch import fill_next_token_bitmasks
     from .decoding.constraint import Constraint, compile
     from .decoding.matcher import Matcher
     from .decoding.sampler import Sampler
@@ -78,6 +79,7 @@ __all__ = [
     "check_output",
     "compile",
     "extract",
+    "fill_next_token_bitmasks",
     "generate",
     "get_bitmask_shape",
     "load_model",
@@ -91,6 +93,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "boundary.report": ("Report",),
     "boundary.validate": ("check_output",),
+    "decoding.batch": ("fill_next_token_bitmasks",),
     "decoding.constraint": ("Constraint", "compile"),
     "decoding.matcher": ("Matcher",),
     "decoding.sampler": ("Sampler",),

@@ -41,7 +41,6 @@ class Limits:
     counted_items: int = 256  # items that minItems and maxItems count in the mask
     alternatives: int = 512  # combinations of alternatives, of objects or of arrays, in one place of a schema
     counted_states: int = 4_096  # states that counting in one object, array or number may take
-    decided_states: int = 4_096  # states of an automaton that is made to decide about the strings of a schema
 
     def __post_init__(self) -> None:
         for field in fields(self):

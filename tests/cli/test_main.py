@@ -22,7 +22,7 @@ from checkrail.cli.talk import Talk, _run
 from checkrail.errors import CATALOGUE, Error, InputError
 
 Program = Callable[..., Result]
-COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "models", "doctor", "rule")
+COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "models", "cache", "doctor", "rule")
 
 
 def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:

@@ -139,6 +139,13 @@ def backend_failure() -> Any:
 BAD_UTF8 = Vocabulary.from_bytes([b"\xff", b"b", b"<end>"], eos=2)
 
 
+def members_in_another_order() -> object:
+    schema = {"type": "object", "properties": {name: {"type": "null"} for name in "abcd"}}
+    found = checkrail.compile(Grammar.from_json_schema(schema, profile="open"), BYTES).matcher()
+    assert found.accept_bytes(b'{"d":null,"a":null')
+    return found.min_tokens_to_finish()
+
+
 TRIGGERS: dict[str, Trigger] = {
     "MASK_DEAD_END": run(grammar=Walled),
     "MASK_BUFFER": lambda: matcher('root ::= "a"', BYTES).fill_next_token_bitmask(bytearray(4)),
@@ -151,6 +158,7 @@ TRIGGERS: dict[str, Trigger] = {
         contract="context-free",
         limits=Limits(configuration_pairs=1),
     ).matcher(),
+    "MATCHER_ORDER": members_in_another_order,
     "MATCHER_ROLLBACK": lambda: matcher('root ::= "a"').rollback(1),
     "LOGITS_SHAPE": sample(scores(1, 2)),
     "LOGITS_DTYPE": sample(np.array([1, 2, 3])),

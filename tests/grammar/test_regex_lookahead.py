@@ -17,7 +17,7 @@ from reference_chart import attempt, matches_expression, pattern_found, pattern_
 
 
 def tree(pattern: str):
-    return parse_pattern(Source(pattern, DEFAULT_LIMITS), DEFAULT_LIMITS)
+    return parse_pattern(Source(pattern, DEFAULT_LIMITS), DEFAULT_LIMITS).tree
 
 
 plain = st.sampled_from(["a", "b", ".", "[ab]", "a*", "(?:a|b)?", "^", "$", "(?:^|a)", "(?:b|$)", "ab", ""])

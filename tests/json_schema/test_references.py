@@ -29,6 +29,13 @@ INTEGER = {"type": "integer"}
         ),
         ("urn:x:1#/$defs/a", {"$id": "urn:x:1", "$defs": {"a": INTEGER}}),
         ("#/$defs/a", {"$id": "urn:x:1", "$defs": {"a": INTEGER}}),
+        ("#/$defs/a", {"$id": "folder/relative.json", "$defs": {"a": INTEGER}}),
+        (
+            "part/x.json",
+            {"$id": "a/r.json", "$defs": {"a": {"$id": "part/x.json", "$ref": "#/$defs/i", "$defs": {"i": INTEGER}}}},
+        ),
+        ("#/$defs/a:b", {"$defs": {"a:b": INTEGER}}),
+        ("#/$defs/l/anyOf/1", {"$defs": {"l": {"$id": "urn:y:2", "anyOf": [False, INTEGER]}}}),
         ("#/$defs/b", {"$defs": {"a": INTEGER, "b": {"$ref": "#/$defs/a"}}}),
     ],
 )

@@ -15,16 +15,16 @@ import pytest
 
 from checkrail.mask import kernel as twins
 
-NAMES = ("_kernel", "_machine")
+NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
 
 
 def test_twins_are_what_they_say() -> None:
     interpreted, compiled = twins.load_interpreted(), twins.load_compiled()
-    assert (interpreted.walker.COMPILED, interpreted.machine.COMPILED) == (False, False)
+    assert not any(module.COMPILED for module in (interpreted.walker, interpreted.machine, interpreted.tables))
     assert repr(interpreted) == "<Kernel interpreted>"
     assert (compiled is None) == (twins.libraries() == ())
     if compiled is not None:
-        assert (compiled.walker.COMPILED, compiled.machine.COMPILED) == (True, True)
+        assert all(module.COMPILED for module in (compiled.walker, compiled.machine, compiled.tables))
         assert repr(compiled) == "<Kernel compiled>"
 
 
@@ -63,8 +63,9 @@ def test_unknown_mode_is_refused() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for the package's folder, with the sources and nothing built."""
-    monkeypatch.setattr(twins, "_FOLDER", tmp_path)
+    monkeypatch.setattr(twins, "_ROOT", tmp_path)
     for name in NAMES:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.py").write_text("COMPILED = False\n", encoding="utf-8")
     return tmp_path
 
@@ -74,7 +75,7 @@ def build(folder: Path) -> None:
     for name in NAMES:
         (folder / f"{name}{EXTENSION_SUFFIXES[0]}").write_bytes(b"")
         digests[f"{name}.py"] = hashlib.sha256((folder / f"{name}.py").read_bytes()).hexdigest()
-    (folder / "_kernel_build.json").write_text(json.dumps({"source_sha256": digests}), encoding="utf-8")
+    (folder / "_compiled.json").write_text(json.dumps({"source_sha256": digests}), encoding="utf-8")
 
 
 def test_no_library_is_not_stale(folder: Path) -> None:
@@ -102,25 +103,25 @@ def test_a_library_alone_is_not_used(folder: Path, name: str) -> None:
     assert twins.stale() is None
 
 
-def test_beside_a_library_alone_both_modules_are_interpreted(tmp_path: Path) -> None:
+def test_beside_a_library_alone_all_modules_are_interpreted(tmp_path: Path) -> None:
     source = Path(twins.__file__).parents[1]
     built = twins.libraries()
     if not built:
         pytest.skip("no compiled kernel was built: run `make kernel`")
     shutil.copytree(source, tmp_path / "checkrail", ignore=shutil.ignore_patterns(built[1].name, "__pycache__"))
-    code = "from checkrail.mask.kernel import active as a; k = a(); print(k, k.walker.COMPILED, k.machine.COMPILED)"
+    code = "from checkrail.mask.kernel import active as a; k = a(); print(k, k.walker.COMPILED, k.machine.COMPILED, k.tables.COMPILED)"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "<Kernel interpreted> False False"
+    assert done.stdout.strip() == "<Kernel interpreted> False False False"
 
 
 OLD_RECORD = json.dumps({"source_sha256": "0" * 64})
 
 
-@pytest.mark.parametrize("record", [None, "", "[]", "{}", OLD_RECORD, '{"source_sha256": {"_kernel.py": "0"}}'])
+@pytest.mark.parametrize("record", [None, "", "[]", "{}", OLD_RECORD, '{"source_sha256": {"mask/_kernel.py": "0"}}'])
 def test_library_without_a_record_is_stale(folder: Path, record: str | None) -> None:
     build(folder)
-    stamp = folder / "_kernel_build.json"
+    stamp = folder / "_compiled.json"
     if record is None:
         stamp.unlink()
     else:

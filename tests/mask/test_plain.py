@@ -43,13 +43,13 @@ def test_tokens_are_split_by_their_characters():
 
 
 def test_words_hold_the_tokens_up_to_a_length():
-    tokens = PlainTokens({1: [0, 40], 3: [7], 4: [33]}, 64)
+    tokens = PlainTokens.of({1: [0, 40], 3: [7], 4: [33]}, 64)
     assert tokens.longest == 4
     assert tokens.up_to(0) is None
     assert [allowed_tokens(tokens.up_to(n)) for n in (1, 2, 3, 4, 99)] == [
         [0, 40], [0, 40], [0, 7, 40], [0, 7, 33, 40], [0, 7, 33, 40],
     ]  # fmt: skip
-    assert PlainTokens({}, 64).up_to(5) is None
+    assert PlainTokens.of({}, 64).up_to(5) is None
 
 
 @pytest.mark.parametrize(("minimum", "maximum"), [(0, None), (2, None), (0, 5), (3, 5), (5, 5)])

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import itertools
-import random
 import sys
+import time
 from array import array
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 from hypothesis import assume, given, settings
@@ -20,6 +21,7 @@ from checkrail.grammar.grammar import Grammar
 from checkrail.limits import Limits
 from checkrail.mask import visible, wide
 from checkrail.mask.bitmask import allowed_tokens
+from checkrail.mask.cursor import fill_batch
 from checkrail.mask.kernel import load_compiled, load_interpreted
 from checkrail.mask.slow import get_mask_slow
 from checkrail.vocabulary.vocabulary import Vocabulary
@@ -29,7 +31,14 @@ KERNELS = [load_interpreted(), *filter(None, [load_compiled()])]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 WORDS = [a + b for a in LETTERS for b in LETTERS]  # so that a state that takes letters is wide
 BYTES = [bytes([b]) for b in range(0x20, 0x7F)]
-BY_DEPTH, NARROW = -3, -2
+BY_DEPTH, WALKED_ONCE = -3, -4
+
+
+@pytest.fixture(autouse=True)
+def _hundreds_of_nodes_are_many(monkeypatch):
+    """So that a state that takes letters is wide."""
+    monkeypatch.setattr(visible, "_NARROW", 256)
+
 
 LISTS = 'root ::= "[" (root ("," root)*)? "]" | "1"'
 JSON = (
@@ -59,7 +68,7 @@ def check(constraint: Constraint, matcher) -> None:
 
 
 def slots(constraint: Constraint) -> list[int]:
-    return list(constraint.engine.visible._masks.slots)
+    return list(constraint.engine.visible._automaton.kept_slots)
 
 
 # Frames
@@ -92,7 +101,8 @@ def test_frames_grow_during_a_mask(kernel, wide):
         assert matcher.accept_bytes(text.encode())
         check(constraint, matcher)
         check(constraint, matcher)
-    assert any(slot >= 0 or slot == BY_DEPTH for slot in slots(constraint)) is wide
+    if wide:
+        assert any(slot >= 0 or slot == BY_DEPTH for slot in slots(constraint))
 
 
 def test_many_stacks_end_with_their_texts(kernel, monkeypatch):
@@ -146,7 +156,6 @@ def test_a_text_with_too_many_stacks_is_refused_with_its_code(kernel, monkeypatc
         read_all_stacks()
     assert caught.value.code == "MASK_STACKS"
     check(constraint, matcher)  # nothing has moved
-    assert matcher.next_bytes() == b"(1["
 
 
 def test_an_error_while_a_local_mask_is_found_leaves_nothing_behind(kernel, monkeypatch):
@@ -173,8 +182,21 @@ def test_narrow_and_wide_states_are_told_apart(kernel):
         check(constraint, matcher)
     assert matcher.is_completed()
     kinds = slots(constraint)
-    assert NARROW in kinds
+    assert WALKED_ONCE in kinds
     assert any(slot >= 0 for slot in kinds)
+
+
+def test_a_state_that_is_walked_again_and_again_gets_a_mask(kernel, monkeypatch):
+    monkeypatch.setattr(visible, "_NARROW", 1024)
+    constraint = make('root ::= "(" [a-z]+ ")" root?', vocabulary("a)", "b)(", "z)(a"), kernel)
+    matcher = constraint.matcher()
+    assert matcher.accept_bytes(b"(")
+    seen = []
+    for _ in range(7):
+        check(constraint, matcher)
+        seen.append(max(slots(constraint), key=abs))
+    assert seen[:4] == [WALKED_ONCE, WALKED_ONCE - 1, WALKED_ONCE - 2, WALKED_ONCE - 3]
+    assert max(slots(constraint)) >= 0
 
 
 def test_a_wide_mask_that_a_single_byte_makes_depend_on_depth(kernel):
@@ -400,41 +422,69 @@ def test_a_short_row_is_refused(kernel):
         constraint.engine.visible.cursor().fill_row(memoryview(array("I", [0])))
 
 
+def test_many_rows_are_filled_in_one_call(kernel):
+    constraint = make(JSON, vocabulary('{"', '":"', '"}'), kernel)
+    words = words_of(constraint.vocabulary)
+    texts = ("", "{", '{"', '{"a', '{"a":', '{"a":"b')
+    cursors, expected = [], []
+    for text in texts:
+        matcher = constraint.matcher()
+        assert matcher.accept_bytes(text.encode())
+        cursor = constraint.engine.visible.cursor()
+        assert cursor.accept_bytes(text.encode())
+        cursors.append(cursor)
+        expected.append(slow(constraint, matcher))
+    indices = [5, 0, 7, 1, 2, 6]
+    rows = memoryview(array("i", [-1]) * (8 * (words + 1))).cast("B").cast("i", (8, words + 1))
+    assert fill_batch(cursors, rows, indices) is (kernel.mode == "compiled")
+    if kernel.mode == "interpreted":
+        kernel.machine.VisibleCursor.fill_batch(cursors, rows, indices)
+    for index, mask in zip(indices, expected, strict=True):
+        assert set(allowed_tokens(rows, index)) == mask
+    for index in (3, 4):
+        assert rows.tolist()[index] == [-1] * (words + 1)
+    for bad in ([0, 1, 2, 3, 4, 8], [0, 1, 2, 3, 4, -1]):
+        with pytest.raises(ValueError, match="no such row"):
+            kernel.machine.VisibleCursor.fill_batch(cursors, rows, bad)
+    assert not fill_batch([*cursors, object()], rows, [*indices, 4])
+    assert not fill_batch([], rows, [])
+
+
 # A machine that is shared
 
 
-def test_a_machine_used_by_another_while_it_finds_a_mask(kernel):
-    """What another thread may do while the kernel calls back: everything, on the same work space."""
-    long = "[]," * 300
-    constraint = make(LISTS + " | [a-z]+", vocabulary(long + "a", "[[", "[a", "a]"), kernel, nesting=4)
-    calm = make(LISTS + " | [a-z]+", constraint.vocabulary, kernel, nesting=4)
-    engine = constraint.engine.visible
-    other = constraint.matcher()
-    asked = []
+def test_a_machine_used_by_another_while_it_finds_a_mask(kernel, monkeypatch):
+    """While a mask is found for one thread, all others wait, and then go on as if nothing had been."""
+    grammar = LISTS + " | [a-z]+"
+    words = vocabulary("[]," * 300 + "a", "[[", "[a", "a]")
+    calm = make(grammar, words, kernel, nesting=4)
+    texts = ("[", "", "[[[[", "[a", "[[1,", "[[[")
+    pool = ThreadPoolExecutor(len(texts))
+    running: list[Future[list[int]]] = []
+    find = wide.WideMasks.find
 
-    def disturb(machine, state, depth):
-        asked.append((state, depth))
-        engine._masks.find(machine, state, depth)
-        if len(asked) < 20:
-            rng = random.Random(len(asked))
-            for _ in range(6):
-                tokens = [t for t in other.allowed(None) if t not in constraint.vocabulary.eos]
-                if not tokens or not other.accept_token(rng.choice(tokens)):
-                    other.reset()
-
-    engine._machine = engine._kernel.machine.VisibleMachine(
-        *engine._arrays, 4, 1 << 20, engine.tables.tokens.kernel_trie, engine.tables.token_bytes,
-        engine.tables.token_starts, engine.tables.ends, engine._masks.slots, engine._masks.masks,
-        engine._masks.by_depth, disturb, *engine._work_space,
-    )  # fmt: skip
-    other.reset()
-    for text in ("[", "", "[[[[", "[a", "[[1,", "[[["):
-        matcher, alone = constraint.matcher(), calm.matcher()
+    def read(text: str) -> list[int]:
+        matcher = constraint.matcher()
         assert matcher.accept_bytes(text.encode())
+        return matcher.allowed(None)
+
+    def disturb(*arguments):
+        if not running:
+            running.extend(pool.submit(read, text) for text in texts)
+            time.sleep(0.1)
+            assert not any(future.done() for future in running)
+        return find(*arguments)
+
+    monkeypatch.setattr(wide.WideMasks, "find", disturb)
+    constraint = make(grammar, words, kernel, nesting=4)
+    first = read("[")
+    monkeypatch.undo()
+    for text, future in zip(texts, running, strict=True):
+        alone = calm.matcher()
         assert alone.accept_bytes(text.encode())
-        assert matcher.allowed(None) == alone.allowed(None)
-        check(constraint, matcher)
-    assert asked
+        assert future.result() == alone.allowed(None) == read(text)
+    assert first == running[0].result()
+    pool.shutdown()
 
 
 def test_what_a_module_allows_is_found_once_for_all_grammars(kernel, monkeypatch):

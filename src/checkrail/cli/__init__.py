@@ -15,7 +15,7 @@ from .. import __version__
 
 __all__ = ["main"]
 
-_COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "models", "doctor", "rule")
+_COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "models", "cache", "doctor", "rule")
 
 
 class _Commands(click.Group):

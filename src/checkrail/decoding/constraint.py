@@ -2,6 +2,9 @@
 
 The automaton does not depend on the vocabulary; a constraint holds both and the mask engine over them. It lives
 in this layer, and not beside the automaton, because it makes matchers. Immutable, shared between threads.
+
+A JSON schema in the open profile is not compiled as a whole: its automaton is made on demand (`ondemand`). The whole
+automaton is then made when something asks for it: `automaton`, `report`, `sha256`, `save`, a token budget.
 """
 
 from __future__ import annotations
@@ -9,7 +12,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from os import PathLike
 from typing import overload
 
@@ -19,15 +21,19 @@ from ..automaton.pushdown import PushdownAutomaton
 from ..errors import InputError
 from ..grammar.grammar import Contract, Grammar
 from ..limits import DEFAULT_LIMITS, Limits
-from ..mask.engine import MaskEngine
-from ..mask.kernel import Kernel
-from ..vocabulary.trie import Trie
+from ..mask.cache import prepare
+from ..mask.engine import Engine, MaskEngine
+from ..mask.kernel import Kernel, active
+from ..mask.on_demand import OnDemandEngine
+from ..ondemand import OnDemand
 from ..vocabulary.vocabulary import Vocabulary
 from . import stored
 from .budgeted_matcher import BudgetedMatcher
 from .matcher import Matcher
 
 __all__ = ["Constraint", "Report", "compile"]
+
+_PREPARED_STATES = 24  # of an automaton on demand, when it is compiled: half a millisecond
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,40 +61,78 @@ class Constraint:
     [0]
     """
 
-    __slots__ = ("automaton", "engine", "grammar", "limits", "report", "sha256", "vocabulary")
+    __slots__ = ("_contract", "_facts", "engine", "grammar", "limits", "vocabulary")
 
     def __init__(
         self,
         grammar: Grammar,
         vocabulary: Vocabulary,
-        automaton: PushdownAutomaton,
+        automaton: PushdownAutomaton | None,
         *,
         contract: Contract,
         limits: Limits = DEFAULT_LIMITS,
         kernel: Kernel | None = None,
     ) -> None:
+        """automaton: the whole one; None to make it on demand, for a grammar with a `schema`."""
         self.grammar = grammar
         self.vocabulary = vocabulary
-        self.automaton = automaton
         self.limits = limits
-        self.engine = MaskEngine(automaton, vocabulary, _trie(vocabulary), limits=limits, kernel=kernel)
-        digest = hashlib.sha256(b"constraint/1\0")
-        for part in (automaton.sha256, vocabulary.fingerprint, grammar.sha256):
-            digest.update(part.encode() + b"\0")
-        self.sha256 = digest.hexdigest()
-        self.report = Report(
-            contract=contract,
-            visible=automaton.visible,
-            states=len(automaton),
-            transitions=automaton.transitions,
-            modules=len(automaton.names),
-            nesting=automaton.nesting,
-            memory=automaton.memory,
-            table_bound=len(automaton) * 256 * 4,
-            shortest=automaton.length[automaton.starts[0]],
-        )
+        self._contract = contract
+        self._facts: tuple[str, Report] | None = None
+        trie = prepare(vocabulary).trie
+
+        def whole(automaton: PushdownAutomaton) -> MaskEngine:
+            return MaskEngine(automaton, vocabulary, trie, limits=limits, kernel=kernel)
+
+        def compiled() -> MaskEngine:
+            return whole(compile_automaton(grammar, contract=contract, limits=limits))
+
+        self.engine: Engine
+        if automaton is None:
+            source = OnDemand(grammar.schema, limits, trie.max_depth, (kernel or active()).tables)
+            source.prepare(_PREPARED_STATES)
+            self.engine = OnDemandEngine(source, vocabulary, trie, compiled, kernel)
+        else:
+            self.engine = whole(automaton)
+
+    @property
+    def automaton(self) -> PushdownAutomaton:
+        """The whole automaton."""
+        return self.engine.full.automaton
+
+    @property
+    def sha256(self) -> str:
+        """A name for what the constraint allows: equal for equal automata over equal vocabularies."""
+        return self._known()[0]
+
+    @property
+    def report(self) -> Report:
+        """What compiling came to."""
+        return self._known()[1]
+
+    def _known(self) -> tuple[str, Report]:
+        if self._facts is None:
+            automaton = self.automaton
+            digest = hashlib.sha256(b"constraint/1\0")
+            for part in (automaton.sha256, self.vocabulary.fingerprint, self.grammar.sha256):
+                digest.update(part.encode() + b"\0")
+            report = Report(
+                contract=self._contract,
+                visible=automaton.visible,
+                states=len(automaton),
+                transitions=automaton.transitions,
+                modules=len(automaton.names),
+                nesting=automaton.nesting,
+                memory=automaton.memory,
+                table_bound=len(automaton) * 256 * 4,
+                shortest=automaton.length[automaton.starts[0]],
+            )
+            self._facts = digest.hexdigest(), report
+        return self._facts
 
     def __repr__(self) -> str:
+        if isinstance(self.engine, OnDemandEngine):
+            return f"<Constraint {self.grammar.format}, made on demand, over {len(self.vocabulary)} tokens>"
         return f"<Constraint {len(self.automaton)} states sha256:{self.sha256[:8]}>"
 
     @property
@@ -137,7 +181,8 @@ class Constraint:
 
     def tokens_needed(self, forbidden: Iterable[int] = ()) -> int:
         """The same for a sampler that never chooses the `forbidden` ids; a number past any budget where none are."""
-        return self.engine.budget(frozenset(forbidden)).need(self.engine.stepper.start)
+        full = self.engine.full
+        return full.budget(frozenset(forbidden)).need(full.stepper.start)
 
     @overload
     def matcher(self, *, token_budget: None = None, forbidden: Iterable[int] = ()) -> Matcher: ...
@@ -153,12 +198,8 @@ class Constraint:
         """
         if token_budget is None:
             return Matcher(self.engine)
-        return BudgetedMatcher(self.engine, self.engine.budget(frozenset(forbidden)), token_budget)
-
-
-@lru_cache(maxsize=4)
-def _trie(vocabulary: Vocabulary) -> Trie:
-    return Trie.build(vocabulary)
+        full = self.engine.full
+        return BudgetedMatcher(full, full.budget(frozenset(forbidden)), token_budget)
 
 
 def compile(
@@ -174,7 +215,7 @@ def compile(
     contract: "visibly-pushdown" or "context-free"; None takes the grammar's own. kernel: the mask kernel to use
     (tests pass both). Raises GrammarError, SchemaError, BudgetError, VocabularyError.
     """
-    automaton = compile_automaton(grammar, contract=contract, limits=limits)
-    return Constraint(
-        grammar, vocabulary, automaton, contract=contract or grammar.contract, limits=limits, kernel=kernel
-    )
+    contract = contract or grammar.contract
+    on_demand = grammar.schema is not None and contract == "context-free"
+    automaton = None if on_demand else compile_automaton(grammar, contract=contract, limits=limits)
+    return Constraint(grammar, vocabulary, automaton, contract=contract, limits=limits, kernel=kernel)

@@ -18,7 +18,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from ..mask.bitmask import allowed_tokens
-from ..mask.engine import MaskEngine
+from ..mask.engine import Engine
 from ..vocabulary.trie import Trie
 
 if TYPE_CHECKING:
@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["forced_bytes", "forced_tokens"]
 
 
-def forced_bytes(matcher: Matcher, engine: MaskEngine, limit: int) -> bytes:
+def forced_bytes(matcher: Matcher, engine: Engine, limit: int) -> bytes:
     """The bytes that must come next, at most `limit`. `matcher` is moved past them."""
-    named = engine.automaton.tokens
     forced = bytearray()
     while len(forced) < limit and not matcher.is_completed():
-        if any(named[state] for state, _ in matcher.configuration().pairs):
+        if engine.names_token(matcher.configuration):
             break
         following = matcher.next_bytes()
         if len(following) != 1 or not matcher.accept_bytes(following):
@@ -41,7 +40,7 @@ def forced_bytes(matcher: Matcher, engine: MaskEngine, limit: int) -> bytes:
     return bytes(forced)
 
 
-def forced_tokens(matcher: Matcher, engine: MaskEngine, limit: int) -> list[int]:
+def forced_tokens(matcher: Matcher, engine: Engine, limit: int) -> list[int]:
     """The tokens to take next, at most `limit`. `matcher` is moved past them."""
     taken: list[int] = []
     row = array("I", [0]) * engine.words

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from ..errors import MaskError
 from ..mask.bitmask import allowed_tokens, bitmask_row
-from ..mask.configuration import Configuration, Frame
-from ..mask.engine import MaskEngine
+from ..mask.configuration import Configuration
+from ..mask.engine import Engine
 from ..mask.token_costs import INFINITE
 from .forced import forced_bytes, forced_tokens
 
@@ -30,7 +30,8 @@ class Rejection:
 
     offset: index of the first byte that is not possible; len(data) where all are but the text is not complete.
     byte: that byte, or None. expected: the bytes that could stand there. rules: pending rules, innermost first,
-    for each way to read what stands before. complete: the text could end there.
+    for each way to read what stands before; in the open profile, pointers to the pending subschemas. complete: the
+    text could end there.
     """
 
     offset: int
@@ -46,13 +47,13 @@ class Matcher:
     A step is one accepted token or one accepted run of bytes; `rollback` counts steps.
     """
 
-    __slots__ = ("_cursor", "_ended", "_ends", "_engine", "_steps")
+    __slots__ = ("_cursor", "_ended", "_ends", "_engine", "_taken")
 
-    def __init__(self, engine: MaskEngine) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._cursor = engine.cursor()
         self._ends = frozenset(engine.vocabulary.eos)
-        self._steps = 0
+        self._taken: list[int | bytes] = []
         self._ended = False
 
     def __repr__(self) -> str:
@@ -67,11 +68,15 @@ class Matcher:
     @property
     def steps(self) -> int:
         """Steps taken."""
-        return self._steps + self._ended
+        return len(self._taken) + self._ended
 
     def configuration(self) -> Configuration:
-        """What the text so far can mean."""
-        return self._engine.configuration(self._cursor)
+        """What the text so far can mean, in terms of the whole automaton.
+
+        Raises MaskError MATCHER_ORDER in the open profile, where the text has members in an order that only the
+        automaton on demand reads.
+        """
+        return self._engine.configuration(self._cursor, self._taken)
 
     def accept_token(self, token: int) -> bool:
         """Take a token. False, and no change, where it is not allowed. An end token terminates."""
@@ -82,14 +87,14 @@ class Matcher:
             return True
         if not self._cursor.accept_token(token):
             return False
-        self._steps += 1
+        self._taken.append(token)
         return True
 
     def accept_bytes(self, data: bytes) -> bool:
         """Take bytes as one step, whatever tokens they came in. False, and no change, where they do not fit."""
         if self._ended or not self._cursor.accept_bytes(data):
             return False
-        self._steps += 1
+        self._taken.append(bytes(data))
         return True
 
     def validate_tokens(self, tokens: Iterable[int]) -> int:
@@ -128,8 +133,9 @@ class Matcher:
         if n and self._ended:
             self._ended = False
             n -= 1
-        self._cursor.rollback(n)
-        self._steps -= n
+        if n:
+            self._cursor.rollback(n)
+            del self._taken[-n:]
 
     def fork(self) -> Matcher:
         """An independent matcher in the same state."""
@@ -139,14 +145,14 @@ class Matcher:
         other._engine = self._engine
         other._ends = self._ends
         other._cursor = self._cursor.copy()
-        other._steps = self._steps
+        other._taken = list(self._taken)
         other._ended = self._ended
         return other
 
     def reset(self) -> None:
         """Back to the beginning."""
         self._cursor = self._engine.cursor()
-        self._steps = 0
+        self._taken = []
         self._ended = False
 
     def is_completed(self) -> bool:
@@ -167,8 +173,13 @@ class Matcher:
         """The byte values that may come next, ascending."""
         if self._ended:
             return b""
-        here = self.configuration()
-        return bytes(b for b in range(256) if self._engine.stepper.step(here, b) is not None)
+        probe = self._cursor.copy()
+        found = bytearray()
+        for value in range(256):
+            if probe.accept_bytes(bytes([value])):
+                found.append(value)
+                probe.rollback(1)
+        return bytes(found)
 
     def find_jump_forward_bytes(self, limit: int = 4096) -> bytes:
         """The bytes that must come next: each the only one possible while the text may not end. Nothing moves."""
@@ -189,7 +200,7 @@ class Matcher:
         the end of a module, or that a bounded search in a large vocabulary passed over. The first call for a
         constraint counts for all states: about 0.3 ms a state in a vocabulary of 128,000 tokens.
         """
-        need = self._engine.budget().need(self.configuration())
+        need = self._engine.full.budget().need(self.configuration())
         return None if need >= INFINITE else need
 
     def explain(self, data: int | bytes) -> Rejection | None:
@@ -209,15 +220,5 @@ class Matcher:
         return None if fork.is_completed() else fork._rejection(len(text), None)
 
     def _rejection(self, offset: int, byte: int | None) -> Rejection:
-        here = self.configuration()
-        rules = dict.fromkeys(self._rules(state, frame) for state, frame in here.pairs)
-        return Rejection(offset, byte, self.next_bytes(), tuple(rules), here.accepting)
-
-    def _rules(self, state: int, frame: Frame) -> tuple[str, ...]:
-        """The pending rules of one way to read the text (the first, where frames are shared)."""
-        automaton = self._engine.automaton
-        names = [automaton.names[automaton.module_of[state]]]
-        while frame.entries:
-            state, frame = frame.entries[0]
-            names.append(automaton.names[automaton.module_of[state]])
-        return tuple(names)
+        rules = self._engine.pending_rules(self._cursor, self._taken)
+        return Rejection(offset, byte, self.next_bytes(), rules, self.is_completed())

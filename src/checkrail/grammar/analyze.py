@@ -12,7 +12,7 @@ they are opaque: their FIRST is anything, and an intersection counts as producti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..errors import Error, GrammarError
 from .codepoints import Ranges, union
@@ -129,7 +129,7 @@ def prune(grammar: Grammar, analysis: Analysis | None = None) -> Grammar:
         if name in productive or name == grammar.root
     }
     used = _reachable(grammar.root, {name: _references(grammar, expression) for name, expression in alive.items()})
-    return replace(grammar, rules={name: expression for name, expression in alive.items() if name in used})
+    return grammar.with_rules({name: expression for name, expression in alive.items() if name in used})
 
 
 def _about(code: str, grammar: Grammar, rule: str) -> GrammarError:

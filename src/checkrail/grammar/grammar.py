@@ -1,5 +1,8 @@
 """`Grammar`: rules by name, a root, and where they came from. Immutable; the input of the compiler.
 
+The rules of a grammar may be deferred: where a front end has read its input and another form of it is enough for the
+compiler, they are made when somebody asks for them.
+
 Front ends are named in a table and imported when first used, so that reading a regex does not load the JSON
 Schema compiler, and so that this layer does not depend on the ones above it.
 """
@@ -8,8 +11,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
+from threading import Lock
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -21,6 +25,9 @@ from .expression import Literal as LiteralText
 __all__ = ["Contract", "Grammar"]
 
 Contract = Literal["visibly-pushdown", "context-free"]
+
+_NO_COVERAGE = Coverage()
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 # format -> (module, function); the function takes the text and keyword options and returns a Grammar
 _FRONT_ENDS: Mapping[str, tuple[str, str]] = {
@@ -42,30 +49,133 @@ def _front_end(name: str) -> Callable[..., Grammar]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Content:
+    """The parts of a grammar that may be made late."""
+
+    rules: Mapping[str, Expression]
+    coverage: Coverage
+    positions: Mapping[str, Position]
+    origins: Mapping[str, str]
+
+
+class _Deferred:
+    """Content that is made when it is first asked for, by one thread."""
+
+    __slots__ = ("_content", "_lock", "_make")
+
+    def __init__(self, make: Callable[[], Grammar]) -> None:
+        self._make: Callable[[], Grammar] | None = make
+        self._content: _Content | None = None
+        self._lock = Lock()
+
+    def content(self) -> _Content:
+        if self._content is None:
+            with self._lock:
+                if self._make is not None:
+                    self._content = self._make()._content
+                    self._make = None  # it may hold much that is of no more use
+        assert self._content is not None
+        return self._content
+
+
 class Grammar:
     """A context-free grammar over Unicode code points.
 
     rules: name -> expression, in declaration order. root: the start rule. contract: what the compiler demands
     by default (see docs/explanation/contracts.md). positions: where each rule was declared. origins: rule ->
-    JSON pointer of the schema it came from. coverage: what became of each schema keyword. `str(g)` is GBNF.
+    JSON pointer of the schema it came from. coverage: what became of each schema keyword. schema: what the front end
+    read, for a compiler that can do without rules; None for most. `str(g)` is GBNF.
 
     >>> str(Grammar.from_gbnf('root ::= "a" | "b"'))
     'root ::= "a" | "b"\\n'
     """
 
-    rules: Mapping[str, Expression]
-    root: str = "root"
-    contract: Contract = "visibly-pushdown"
-    format: str = "gbnf"
-    coverage: Coverage = field(default_factory=Coverage)
-    positions: Mapping[str, Position] = field(default_factory=dict, compare=False, repr=False)
-    origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    __slots__ = ("_made", "contract", "format", "root", "schema")
 
-    def __post_init__(self) -> None:
-        for name in ("rules", "positions", "origins"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
-        if self.root not in self.rules:
-            raise GrammarError("GRAMMAR_UNDEFINED_RULE", rule=self.root)
+    _made: _Content | _Deferred
+    root: str
+    contract: Contract
+    format: str
+    schema: Any
+
+    def __init__(
+        self,
+        rules: Mapping[str, Expression],
+        root: str = "root",
+        contract: Contract = "visibly-pushdown",
+        format: str = "gbnf",
+        coverage: Coverage = _NO_COVERAGE,
+        positions: Mapping[str, Position] = _NONE,
+        origins: Mapping[str, str] = _NONE,
+    ) -> None:
+        if root not in rules:
+            raise GrammarError("GRAMMAR_UNDEFINED_RULE", rule=root)
+        content = _Content(
+            MappingProxyType(dict(rules)),
+            coverage,
+            MappingProxyType(dict(positions)),
+            MappingProxyType(dict(origins)),
+        )
+        self._set(content, contract, format, root, None)
+
+    @classmethod
+    def deferred(cls, make: Callable[[], Grammar], *, contract: Contract, format: str, schema: Any) -> Grammar:
+        """A grammar that is made when its rules, coverage or origins are first asked for; its root is `root`.
+
+        make: returns it in full; called again only if it raised. schema: what the grammar is about, for a compiler
+        that can do without rules.
+        """
+        grammar = cls.__new__(cls)
+        grammar._set(_Deferred(make), contract, format, "root", schema)
+        return grammar
+
+    def _set(self, made: _Content | _Deferred, contract: Contract, format: str, root: str, schema: Any) -> None:
+        for name, value in zip(Grammar.__slots__, (made, contract, format, root, schema), strict=True):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a grammar does not change: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a grammar does not change: {name}")
+
+    @property
+    def _content(self) -> _Content:
+        return self._made.content() if isinstance(self._made, _Deferred) else self._made
+
+    @property
+    def rules(self) -> Mapping[str, Expression]:
+        """name -> expression, in declaration order."""
+        return self._content.rules
+
+    @property
+    def coverage(self) -> Coverage:
+        """What became of each schema keyword."""
+        return self._content.coverage
+
+    @property
+    def positions(self) -> Mapping[str, Position]:
+        """Where each rule was declared."""
+        return self._content.positions
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """rule -> JSON pointer of the schema it came from."""
+        return self._content.origins
+
+    def with_rules(self, rules: Mapping[str, Expression]) -> Grammar:
+        """The same grammar with other rules."""
+        return Grammar(rules, self.root, self.contract, self.format, self.coverage, self.positions, self.origins)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Grammar):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    __hash__ = None  # type: ignore[assignment]  # as for any value that holds mappings
+
+    def _compared(self) -> tuple[object, ...]:
+        return self.rules, self.root, self.contract, self.format, self.coverage
 
     def __repr__(self) -> str:
         return f"<Grammar {self.format} root={self.root} {len(self.rules)} rules>"

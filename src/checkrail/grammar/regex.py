@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from ..errors import InputError
 from ..limits import DEFAULT_LIMITS, Limits
-from .expression import Expression
+from .expression import ANY_CHARACTER, Expression
 from .grammar import Grammar
-from .regex_anchors import EPSILON, resolve, then, union
-from .regex_lookahead import ANYTHING, SOMETHING, Rest, has_lookahead, rest_of_input
+from .regex_anchors import EPSILON, anchored_at_ends, resolve, then, union
+from .regex_lookahead import ANYTHING, SOMETHING, Rest, rest_of_input
 from .regex_syntax import parse_pattern
-from .simplify import simplify
+from .simplify import Simplifier, simplify
 from .source import Source
 from .traverse import check_size
 
@@ -44,11 +44,14 @@ def parse_regex_grammar(pattern: str, *, flavour: str = "ecma", limits: Limits =
 def match_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer: str | None = None) -> Expression:
     """The texts that match as a whole. `pointer` (a JSON pointer into a schema) goes into the errors."""
     source = Source(pattern, limits, pointer)
-    tree = parse_pattern(source, limits)
-    if has_lookahead(tree):
-        language = rest_of_input(tree, Rest.anywhere(EPSILON), source, limits).at_start
+    parsed = parse_pattern(source, limits)
+    if parsed.looks:
+        language = rest_of_input(parsed.tree, Rest.anywhere(EPSILON), source, limits).at_start
     else:
-        parts = resolve(tree, pointer)
+        cases = anchored_at_ends(parsed)
+        if cases is not None:
+            return parsed.build.choice([option for options in cases for option in options])
+        parts = resolve(parsed.tree, pointer)
         language = union(parts.free, parts.starting, parts.ending, parts.both)
     return simplify(check_size(language.expression, limits, pointer))
 
@@ -60,13 +63,16 @@ def search_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer:
     Literal(text='a')
     """
     source = Source(pattern, limits, pointer)
-    tree = parse_pattern(source, limits)
-    if has_lookahead(tree):
-        rest = rest_of_input(tree, Rest.anywhere(ANYTHING), source, limits)
+    parsed = parse_pattern(source, limits)
+    if parsed.looks:
+        rest = rest_of_input(parsed.tree, Rest.anywhere(ANYTHING), source, limits)
         later = then(ANYTHING if rest.same else SOMETHING, rest.after)
         language = later if rest.same else union(rest.at_start, later)
     else:
-        parts = resolve(tree, pointer)
+        cases = anchored_at_ends(parsed)
+        if cases is not None:
+            return _found_anywhere(parsed.build, *cases)
+        parts = resolve(parsed.tree, pointer)
         language = union(
             then(ANYTHING, parts.free, ANYTHING),
             then(parts.starting, ANYTHING),
@@ -74,3 +80,25 @@ def search_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer:
             parts.both,
         )
     return simplify(check_size(language.expression, limits, pointer))
+
+
+def _found_anywhere(
+    build: Simplifier,
+    free: list[Expression],
+    starting: list[Expression],
+    ending: list[Expression],
+    both: list[Expression],
+) -> Expression:
+    """The same for the usual pattern, from parts that are simplified."""
+    options: list[Expression] = []
+    if free or starting or ending:
+        anything = build.repeat(build.characters(ANY_CHARACTER.ranges), 0, None)
+        if free:
+            options.append(build.sequence([anything, build.choice(free), anything]))
+        if starting:
+            options.append(build.sequence([build.choice(starting), anything]))
+        if ending:
+            options.append(build.sequence([anything, build.choice(ending)]))
+    if both:
+        options.append(build.choice(both))
+    return build.choice(options)

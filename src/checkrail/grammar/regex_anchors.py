@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from ..errors import BudgetError
 from .expression import EMPTY, NOTHING, Choice, Expression, Repeat, Sequence
 from .nullable import is_nullable
-from .regex_syntax import Anchor
+from .regex_syntax import END, START, Anchor, Pattern
 from .simplify import repeat_of
 from .traverse import MAXIMUM_HEIGHT, fold
 
-__all__ = ["EPSILON", "NONE", "Anchored", "Language", "resolve", "then", "union"]
+__all__ = ["EPSILON", "NONE", "Anchored", "Language", "anchored_at_ends", "resolve", "then", "union"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,25 @@ class Anchored:
     def is_free(self) -> bool:
         """Is there no anchor in it?"""
         return self.starting is NONE and self.ending is NONE and self.both is NONE
+
+
+Cases = tuple[list[Expression], list[Expression], list[Expression], list[Expression]]
+"""Options that are free, starting, ending, and both, without their anchors."""
+
+
+def anchored_at_ends(pattern: Pattern) -> Cases | None:
+    """The options of a pattern whose anchors all stand at the ends of its options; None for other patterns."""
+    tree, left = pattern.tree, pattern.anchors
+    cases: Cases = ([], [], [], [])
+    for option in tree.options if left and isinstance(tree, Choice) else (tree,):
+        items = option.items if isinstance(option, Sequence) else (option,)
+        begin = 1 if items and items[0] == START else 0
+        end = len(items) - 1 if len(items) > begin and items[-1] == END else len(items)
+        anchors = begin + len(items) - end
+        left -= anchors
+        case = cases[begin + 2 * (anchors - begin)]
+        case.append(pattern.build.sequence(items[begin:end]) if anchors else option)
+    return cases if left == 0 else None
 
 
 def resolve(tree: Expression, pointer: str | None = None) -> Anchored:

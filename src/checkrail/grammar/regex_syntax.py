@@ -13,21 +13,32 @@ The tree is for `regex_anchors` and `regex_lookahead`, which turn it into an `Ex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from string import ascii_letters, digits, hexdigits
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from string import ascii_letters, digits, hexdigits, punctuation
 
 from ..errors import GrammarError
-from ..limits import Limits
-from .codepoints import LAST, Ranges, character_class, complement, is_surrogate, union
-from .expression import CharacterClass, Choice, Expression, Literal, Repeat, Sequence
+from ..limits import DEFAULT_LIMITS, Limits
+from .codepoints import LAST, Ranges, complement, is_surrogate, union
+from .expression import Expression
 from .regex_classes import NOT_LINE_END, SHORTHANDS, property_ranges
+from .simplify import Simplifier
 from .source import Source
 from .traverse import MAXIMUM_HEIGHT, children, fold
 
-__all__ = ["Anchor", "Look", "parse_pattern", "pattern_parts"]
+__all__ = ["END", "START", "Anchor", "Look", "Pattern", "parse_pattern", "pattern_parts"]
 
 _CONTROLS = {"t": 0x9, "n": 0xA, "v": 0xB, "f": 0xC, "r": 0xD}
+_ESCAPES: dict[str, int | Ranges] = {**{char: ord(char) for char in punctuation}, **SHORTHANDS, **_CONTROLS}
 _QUANTIFIERS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_QUANTIFYING = ("*", "+", "?", "{")
+_ENDS_OPTION = ("|", ")", "")
+_PLAIN = re.compile(r"[^\\()\[{|?*+.^$\ud800-\udfff]++")  # characters that stand for themselves
+_BRACES = re.compile(r"\{([0-9]++)(?:(,)([0-9]*+))?\}")
+_CLASS = re.compile(r"\[(?:[^\\\]]|\\.)*+\]", re.DOTALL)
+_REMEMBERED_CLASS = 100  # characters of classes that are remembered
+_SHALLOW = 40  # groups within groups that need no look at their height
 _REFUSED_GROUPS = {
     "<=": "lookbehind (?<=",
     "<!": "lookbehind (?<!",
@@ -57,6 +68,9 @@ class Anchor(Expression):
     end: bool
 
 
+START, END = Anchor(end=False), Anchor(end=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Look(Expression):
     """`(?=item)` or, if `negated`, `(?!item)`; `offset` is its place in the pattern."""
@@ -65,38 +79,49 @@ class Look(Expression):
     negated: bool
     offset: int
 
+    def __hash__(self) -> int:
+        return hash((self.negated, self.offset))  # patterns are hashed before their depth is known
+
 
 def pattern_parts(node: Expression) -> tuple[Expression, ...]:
     """`children`, also of the nodes that only patterns have."""
     return (node.item,) if isinstance(node, Look) else children(node)
 
 
-def parse_pattern(source: Source, limits: Limits) -> Expression:
-    """The tree of a pattern. Raises GrammarError with the place, BudgetError where a limit is passed."""
-    tree = _Parser(source, limits).parse()
-    if fold(tree, lambda _, below: 1 + max(below, default=0), pattern_parts) > MAXIMUM_HEIGHT:
+def _height(tree: Expression) -> int:
+    return fold(tree, lambda _, below: 1 + max(below, default=0), pattern_parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern that was read. tree: its simplified tree, made by `build`. anchors, looks: how many were read."""
+
+    tree: Expression
+    anchors: int
+    looks: int
+    build: Simplifier
+
+
+def parse_pattern(source: Source, limits: Limits) -> Pattern:
+    """A pattern, read. Raises GrammarError with the place, BudgetError where a limit is passed."""
+    parser = _Parser(source, limits)
+    tree = parser.parse()
+    if parser.deepest > _SHALLOW and _height(tree) > MAXIMUM_HEIGHT:
         raise source.budget("GRAMMAR_BUDGET_DEPTH", 0, limit=MAXIMUM_HEIGHT)
-    return tree
+    return Pattern(tree, parser.anchors, parser.looks, parser.build)
 
 
-@dataclass(slots=True)
 class _Group:
     """An open group: where it began, what kind, finished branches, items of the current branch."""
 
-    start: int
-    look: bool | None = None  # for a lookahead: is it negated?
-    options: list[Expression] = field(default_factory=list)
-    items: list[Expression] = field(default_factory=list)
+    __slots__ = ("ended", "items", "look", "options", "start")
 
-    def end_option(self) -> None:
-        items = self.items
-        self.options.append(items[0] if len(items) == 1 else Sequence(tuple(items)))
-        self.items = []
-
-    def close(self) -> Expression:
-        self.end_option()
-        inner = self.options[0] if len(self.options) == 1 else Choice(tuple(self.options))
-        return inner if self.look is None else Look(inner, self.look, self.start)
+    def __init__(self, start: int, look: bool | None = None) -> None:
+        self.start = start
+        self.look = look  # for a lookahead: is it negated?
+        self.options: list[Expression] = []
+        self.items: list[Expression] = []
+        self.ended = False  # is the current branch among the options already?
 
 
 class _Parser:
@@ -106,30 +131,78 @@ class _Parser:
         self.source = source
         self.text = source.text
         self.limits = limits
+        self.build = Simplifier()
         self.at = 0
         self.nodes = 0
+        self.anchors = 0
+        self.looks = 0
+        self.deepest = 0
 
     def parse(self) -> Expression:
         groups = [_Group(0)]
-        while char := self._peek():
-            group = groups[-1]
+        group = groups[0]
+        text, size = self.text, len(self.text)
+        while (start := self.at) < size:
+            run = _PLAIN.match(text, start)
+            if run is not None:
+                end = run.end()
+                if end - start > 1 and text[end : end + 1] in _QUANTIFYING:
+                    end -= 1  # what is repeated is the last character alone
+                self._count(end - start)
+                self.at = end
+                item = self.build.literal(text[start:end])
+                group.items.append(self._quantified(item) if text[end : end + 1] in _QUANTIFYING else item)
+                continue
+            char = text[start]
             self._count()
             if char == "(":
-                groups.append(self._open(len(groups)))
+                group = self._open(len(groups))
+                groups.append(group)
+                self.deepest = max(self.deepest, len(groups))
             elif char == "|":
                 self.at += 1
-                group.end_option()
+                self._end_option(group)
             elif char == ")":
                 if len(groups) == 1:
-                    raise self.source.syntax(self.at, "this parenthesis closes nothing", ["\\) for a parenthesis"])
+                    raise self.source.syntax(start, "this parenthesis closes nothing", ["\\) for a parenthesis"])
                 self.at += 1
                 groups.pop()
-                groups[-1].items.append(self._quantified(group.close(), bare=group.look is not None))
+                self._close(group, groups[-1])
+                group = groups[-1]
             else:
-                group.items.append(self._quantified(self._atom(char), bare=True))
+                group.items.append(self._quantified(self._atom(char)))
         if len(groups) > 1:
-            raise self.source.syntax(groups[-1].start, "this group is not closed", [")"])
-        return groups[0].close()
+            raise self.source.syntax(group.start, "this group is not closed", [")"])
+        return self._whole(group)
+
+    def _end_option(self, group: _Group) -> None:
+        if not group.ended:
+            items = group.items
+            group.options.append(items[0] if len(items) == 1 else self.build.sequence(items))
+        group.items = []
+        group.ended = False
+
+    def _whole(self, group: _Group) -> Expression:
+        """What a group stands for."""
+        self._end_option(group)
+        return group.options[0] if len(group.options) == 1 else self.build.choice(group.options)
+
+    def _close(self, group: _Group, outer: _Group) -> None:
+        """Put a closed group into the one around it; parentheses that change nothing are left out at no cost."""
+        if group.look is not None:
+            outer.items.append(self._quantified(Look(self._whole(group), group.look, group.start)))
+            return
+        following = self._peek()
+        if following in _QUANTIFYING and (bounds := self._quantifier()) is not None:
+            outer.items.append(self._repeated(self._whole(group), bounds))
+        elif not group.options:
+            outer.items += group.items
+        elif not outer.items and following in _ENDS_OPTION:
+            self._end_option(group)
+            outer.options += group.options
+            outer.ended = True
+        else:
+            outer.items.append(self._whole(group))
 
     # groups and quantifiers
 
@@ -146,6 +219,7 @@ class _Parser:
         if self._peek() in ("=", "!"):
             negated = self._peek() == "!"
             self.at += 1
+            self.looks += 1
             return _Group(start, look=negated)
         for opening, name in _REFUSED_GROUPS.items():
             if self.text.startswith(opening, self.at):
@@ -165,46 +239,44 @@ class _Parser:
             raise self.source.syntax(start, "a group name is an identifier followed by >", ["a name"])
         self.at = end + 1
 
-    def _quantified(self, atom: Expression, bare: bool) -> Expression:
-        """The atom with the quantifier that follows it, if one does; `bare`, it is not in a group of its own."""
+    def _quantified(self, atom: Expression) -> Expression:
+        """An atom that is not a group with the quantifier that follows it, if one does."""
         start = self.at
-        bounds = self._quantifier()
-        if bounds is None:
+        if self._peek() not in _QUANTIFYING or (bounds := self._quantifier()) is None:
             return atom
-        self._take("?")  # lazy or greedy: the same texts match
-        if bare and isinstance(atom, Anchor):
+        if isinstance(atom, Anchor):
             raise self.source.syntax(start, "an anchor cannot be repeated", ["a character, class or group"])
-        if bare and isinstance(atom, Look):
+        if isinstance(atom, Look):
             raise self.source.unsupported(start, "a repeated lookahead")
+        return self._repeated(atom, bounds)
+
+    def _repeated(self, atom: Expression, bounds: tuple[int, int | None]) -> Expression:
+        """An atom whose quantifier was read."""
+        self._take("?")  # lazy or greedy: the same texts match
         following = self.at
-        if self._quantifier() is not None:
+        if self._peek() in _QUANTIFYING and self._quantifier() is not None:
             raise self.source.syntax(following, "there is nothing to repeat", ["one quantifier, or ? for lazy"])
-        return Repeat(atom, *bounds)
+        return self.build.repeat(atom, *bounds)
 
     def _quantifier(self) -> tuple[int, int | None] | None:
-        char = self._peek()
-        if char in _QUANTIFIERS:
-            self.at += 1
-            return _QUANTIFIERS[char]
+        """The bounds that stand here; None for a brace that is no quantifier, which is a literal (Annex B)."""
         start = self.at
-        if not self._take("{"):
+        simple = _QUANTIFIERS.get(self._peek())
+        if simple is not None:
+            self.at += 1
+            return simple
+        found = _BRACES.match(self.text, start)
+        if found is None:
             return None
-        low = high = self._digits()
-        if low and self._take(","):
-            high = self._digits()
-        if not low or not self._take("}"):
-            self.at = start  # Annex B: a brace that is no quantifier is a literal
-            return None
-        minimum, maximum = self._number(start, low), self._number(start, high) if high else None
+        self.at = found.end()
+        low, comma, high = found.groups()
+        minimum = self._number(start, low)
+        if comma is None:
+            return minimum, minimum
+        maximum = self._number(start, high) if high else None
         if maximum is not None and maximum < minimum:
             raise self.source.syntax(start, f"the quantifier {{{minimum},{maximum}}} has its bounds swapped", ["{m,n}"])
         return minimum, maximum
-
-    def _digits(self) -> str:
-        start = self.at
-        while self._peek() and self._peek() in digits:
-            self.at += 1
-        return self.text[start : self.at]
 
     def _number(self, start: int, text: str) -> int:
         number = text.lstrip("0") or "0"
@@ -219,25 +291,36 @@ class _Parser:
     def _atom(self, char: str) -> Expression:
         start = self.at
         if char == "[":
-            return self._class()
+            return self.build.characters(self._class())
         if char == "\\":
             value = self._escape(in_class=False)
-            return self._literal(start, value) if isinstance(value, int) else CharacterClass(value)
-        if self._quantifier() is not None:
+            return self._literal(start, value) if isinstance(value, int) else self.build.characters(value)
+        if char in _QUANTIFYING and self._quantifier() is not None:
             raise self.source.syntax(start, "there is nothing to repeat", ["\\ before it, for the character itself"])
         self.at += 1
         if char == ".":
-            return CharacterClass(NOT_LINE_END)
+            return self.build.characters(NOT_LINE_END)
         if char in "^$":
-            return Anchor(end=char == "$")
+            self.anchors += 1
+            return END if char == "$" else START
         return self._literal(start, ord(char))
 
     def _literal(self, start: int, code: int) -> Expression:
         if is_surrogate(code):
             raise self.source.unsupported(start, f"half of a surrogate pair (U+{code:04X}), which no valid text holds")
-        return Literal(chr(code))
+        return self.build.literal(chr(code))
 
-    def _class(self) -> CharacterClass:
+    def _class(self) -> Ranges:
+        found = _CLASS.match(self.text, self.at)
+        if found is not None and found.end() - self.at <= _REMEMBERED_CLASS:
+            known = _known_class(found.group())
+            if known is not None and self.nodes + known[1] <= self.limits.expression_nodes:
+                self.at = found.end()
+                self.nodes += known[1]
+                return known[0]
+        return self._read_class()
+
+    def _read_class(self) -> Ranges:
         start = self.at
         self.at += 1
         negated = self._take("^")
@@ -256,10 +339,12 @@ class _Parser:
             members.append((low, high))
             halves |= is_surrogate(low) and is_surrogate(high)
         self.at += 1
-        result = character_class(union(*sets, members), negated)
-        if halves and not result.ranges:
+        ranges = union(*sets, members)
+        if negated:
+            ranges = complement(ranges)
+        if halves and not ranges:
             raise self.source.unsupported(start, "a class of surrogates only; write the characters as \\u{...}")
-        return result
+        return ranges
 
     def _class_atom(self) -> int | Ranges:
         self._count()
@@ -293,10 +378,9 @@ class _Parser:
         self.at += 1
         if not char:
             raise self.source.syntax(start, "the pattern ends after a backslash", ["an escape", "\\\\ for a backslash"])
-        if char in SHORTHANDS:
-            return SHORTHANDS[char]
-        if char in _CONTROLS:
-            return _CONTROLS[char]
+        simple = _ESCAPES.get(char)
+        if simple is not None:
+            return simple
         if char in "pP":
             return self._property(start, negated=char == "P")
         if char == "x":
@@ -380,7 +464,18 @@ class _Parser:
         self.at += found
         return found
 
-    def _count(self) -> None:
-        self.nodes += 1
-        if self.nodes > self.limits.expression_nodes:
-            raise self.source.budget("GRAMMAR_BUDGET_NODES", self.at, limit=self.limits.expression_nodes)
+    def _count(self, nodes: int = 1) -> None:
+        limit = self.limits.expression_nodes
+        self.nodes += nodes
+        if self.nodes > limit:
+            raise self.source.budget("GRAMMAR_BUDGET_NODES", self.at + limit - self.nodes + nodes, limit=limit)
+
+
+@lru_cache(maxsize=512)
+def _known_class(text: str) -> tuple[Ranges, int] | None:
+    """The characters of a class, and how many members were read; None where it is an error."""
+    parser = _Parser(Source(text, DEFAULT_LIMITS), DEFAULT_LIMITS)
+    try:
+        return parser._read_class(), parser.nodes
+    except GrammarError:
+        return None

@@ -7,7 +7,8 @@ become one object), so that equality is a comparison of identities. Linear in th
 the sorting of classes.
 
 `sequence_of`, `choice_of` and `repeat_of` apply the same rules to one node. Use them to build expressions that
-are small from the start. What needs an automaton to see (two options with a common prefix) is left alone.
+are small from the start; `Simplifier` makes a whole expression that is already what `simplify` would return. What
+needs an automaton to see (two options with a common prefix) is left alone.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ from .expression import (
 )
 from .traverse import children, fold, rebuild, transform
 
-__all__ = ["choice_of", "rename_references", "repeat_of", "sequence_of", "simplify"]
+__all__ = ["Simplifier", "choice_of", "rename_references", "repeat_of", "sequence_of", "simplify"]
 
 
 def simplify(expression: Expression) -> Expression:
     """An expression with the same language and no more nodes."""
-    return _Simplifier().run(expression)
+    return Simplifier().run(expression)
 
 
 def rename_references(expression: Expression, names: Mapping[str, str]) -> Expression:
@@ -148,8 +149,8 @@ def _flat_parts(node: Expression) -> tuple[Expression, ...]:
     return tuple(flat)
 
 
-class _Simplifier:
-    """One run: the table of canonical nodes."""
+class Simplifier:
+    """One run: the table of canonical nodes. Its methods take parts that they or `run` returned."""
 
     def __init__(self) -> None:
         self._table: dict[object, Expression] = {}
@@ -168,13 +169,13 @@ class _Simplifier:
 
     def _visit(self, node: Expression, parts: list[Expression]) -> Expression:
         if isinstance(node, Sequence):
-            return self._sequence(parts)
+            return self.sequence(parts)
         if isinstance(node, Choice):
-            return self._choice(parts)
+            return self.choice(parts)
         if isinstance(node, Repeat):
-            return self._repeat(parts[0], node.minimum, node.maximum)
+            return self.repeat(parts[0], node.minimum, node.maximum)
         if isinstance(node, CharacterClass):
-            return self._class(node.ranges)
+            return self.characters(node.ranges)
         if isinstance(node, Literal) and not node.text:
             return self._canonical(EMPTY)
         if isinstance(node, Intersection):
@@ -185,17 +186,17 @@ class _Simplifier:
             return parts[0].item
         return self._canonical(rebuild(node, tuple(parts)) if parts else node)
 
-    def _class(self, ranges: Ranges) -> Expression:
+    def characters(self, ranges: Ranges) -> Expression:
         if not ranges:
             return self._canonical(NOTHING)
         if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
             return self._canonical(Literal(chr(ranges[0][0])))
         return self._canonical(CharacterClass(ranges))
 
-    def _repeat(self, item: Expression, minimum: int, maximum: int | None) -> Expression:
+    def repeat(self, item: Expression, minimum: int, maximum: int | None) -> Expression:
         return self._canonical(repeat_of(item, minimum, maximum))
 
-    def _sequence(self, parts: list[Expression]) -> Expression:
+    def sequence(self, parts: Iterable[Expression]) -> Expression:
         whole = sequence_of(parts)
         if not isinstance(whole, Sequence):
             return self._canonical(whole)
@@ -234,9 +235,9 @@ class _Simplifier:
         same, more_low, more_high = _counted(right)
         if item is not same:
             return None
-        return self._repeat(item, low + more_low, None if high is None or more_high is None else high + more_high)
+        return self.repeat(item, low + more_low, None if high is None or more_high is None else high + more_high)
 
-    def _choice(self, parts: list[Expression]) -> Expression:
+    def choice(self, parts: list[Expression]) -> Expression:
         empty = any(_is_optional(part) for part in parts)
         whole = choice_of(
             part.item if isinstance(part, Repeat) and part.maximum == 1 and not part.minimum else part for part in parts
@@ -251,12 +252,16 @@ class _Simplifier:
             elif not _is_empty(option):
                 options[id(option)] = option
         if characters:
-            options[0] = self._class(union(*characters))
+            options[0] = self.characters(union(*characters))
         rest = tuple(options.values())
         joined = self._canonical(rest[0] if len(rest) == 1 else Choice(rest))
         if not empty:
             return joined
-        return self._repeat(joined, 0, 1) if rest else self._canonical(EMPTY)
+        return self.repeat(joined, 0, 1) if rest else self._canonical(EMPTY)
+
+    def literal(self, text: str) -> Expression:
+        """A text that is not empty."""
+        return self._canonical(Literal(text))
 
     def _intersection(self, parts: list[Expression]) -> Expression:
         items: dict[int, Expression] = {}

@@ -18,10 +18,12 @@ _STRENGTH: dict[Column, int] = {"annotation": 0, "mask": 1, "checked": 2}
 
 
 class Ledger:
-    """Collects coverage entries in the order in which they come up."""
+    """Collects coverage entries in the order in which they come up. keeps_notes: False for one that only counts
+    places, where nobody asks for the coverage."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, *, keeps_notes: bool = True) -> None:
         self._limits = limits
+        self.keeps_notes = keeps_notes
         self._entries: dict[tuple[str, str], CoverageEntry] = {}
         self._visited: dict[str, Place] = {}
 
@@ -37,6 +39,8 @@ class Ledger:
 
     def note(self, place: Place, keyword: str, column: Column, note: str = "") -> None:
         """Put a keyword of a place into a column."""
+        if not self.keeps_notes:
+            return
         key = place.pointer, keyword
         known = self._entries.get(key)
         if known is None or _STRENGTH[known.column] < _STRENGTH[column]:

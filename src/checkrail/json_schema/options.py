@@ -11,8 +11,9 @@ from .whitespace import Whitespace
 
 __all__ = ["MIXED_ORDER", "Options"]
 
-# The orders of the open profile: the most properties of an object that may come in any order. Free order needs a
-# state for each set of properties, so without limit it ends in a budget for about ten.
+# The orders of the open profile: the most properties of an object that may come in any order in a whole automaton,
+# which needs a state for each set of them, so that without limit it ends in a budget for about ten. An automaton on
+# demand has them in any order unless this is 0.
 MIXED_ORDER = 3
 _ORDERS = {"declared": 0, "mixed": MIXED_ORDER, "any": 1_000}
 

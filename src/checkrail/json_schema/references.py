@@ -2,7 +2,8 @@
 
 Nothing is ever fetched: a reference that leads out of the document is refused. Resolution follows RFC 3986
 (relative to the nearest `$id`) and RFC 6901 (pointers, with percent and tilde escapes). The index of ids and
-anchors is made in one pass over the places where schemas can stand, so ids inside `enum` or `default` are data.
+anchors is made in one pass over the places where schemas can stand, so ids inside `enum` or `default` are data. Most
+schemas have no part with an id and refer by pointers alone; for these there is no index.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ _ONE_SCHEMA = (
 )
 _LIST_OF_SCHEMAS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _MAP_OF_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
+_SIMPLE = re.compile("#(?:/[A-Za-z0-9_.$:@!,()*+;=-]+)*")  # a pointer without escapes
+_INDEX = re.compile("0|[1-9][0-9]{0,8}")
 _BAD_ESCAPE = re.compile("~(?![01])")
 
 
@@ -54,28 +57,60 @@ def subschemas(place: Place) -> Iterator[Place]:
 
 
 class References:
-    """The ids and anchors of one document, and what references mean in it."""
+    """The ids and anchors of one document, and what references mean in it. id_keywords: what gives a part an id."""
 
-    def __init__(self, root: Json, dialect: Dialect) -> None:
+    def __init__(self, root: Json, dialect: Dialect, *, may_have_parts: bool = True) -> None:
+        """may_have_parts: False where it is known that no object below the root has an id."""
         self._only_reference = dialect.reference_hides_siblings
-        self._id_keywords = ("id",) if dialect.draft == 4 else ("$id",) if dialect.declared else ("$id", "id")
+        self.id_keywords = ("id",) if dialect.draft == 4 else ("$id",) if dialect.declared else ("$id", "id")
         self._resources: dict[str, Place] = {}
         self._anchors: dict[tuple[str, str], Place] = {}
+        self._entered: dict[str, Place] = {}  # those with an id, by pointer
         self.root = self._enter(Place(root, "", ""))
         self._resources.setdefault("", self.root)
-        pending = [self.root]
-        while pending:
-            place = pending.pop()
-            pending += [self._enter(inner) for inner in subschemas(place)]
+        self._resolved: dict[tuple[str, str], Place] = {}
+        self._indexed = False
+        self._has_parts = may_have_parts and self._has_ids(root)
+        if self._has_parts:
+            self._index()
+        self._is_simple = not self._has_parts and self.root.base == urldefrag(self.root.base + "#")[0]
 
     def enter(self, place: Place) -> Place:
         """The place with the base URI that its own `$id` gives it."""
+        known = self._entered.get(place.pointer)
+        if known is not None:
+            return known  # its base is already its own, and a relative id must not count twice
         base = self._own_base(place)
-        return place if base is None else Place(place.schema, place.pointer, base)
+        if base is None:
+            return place
+        known = self._entered[place.pointer] = Place(place.schema, place.pointer, base)
+        return known
 
     def resolve(self, place: Place) -> Place:
         """What the `$ref` of a place points to. Raises SchemaError SCHEMA_REF."""
         reference = place.text("$ref") or ""
+        known = self._resolved.get((place.base, reference))
+        if known is None:
+            known = self._by_simple_pointer(reference) if self._is_simple else None
+            known = known or self._resolve(reference, place)
+            self._resolved[place.base, reference] = known
+        return known
+
+    def _by_simple_pointer(self, reference: str) -> Place | None:
+        """The target where nothing below the root has a base of its own; None to look at it more closely."""
+        if not _SIMPLE.fullmatch(reference):
+            return None
+        here = self.root.schema
+        for token in reference.split("/")[1:]:
+            if isinstance(here, dict) and token in here:
+                here = here[token]
+            elif isinstance(here, list) and _INDEX.fullmatch(token) and int(token) < len(here):
+                here = here[int(token)]
+            else:
+                return None
+        return Place(here, reference[1:], self.root.base)
+
+    def _resolve(self, reference: str, place: Place) -> Place:
         try:
             target = place.base + reference if reference.startswith("#") else urljoin(place.base, reference)
             uri, fragment = urldefrag(target)
@@ -88,11 +123,35 @@ class References:
                 self._refuse(place, "it leads out of this schema, and nothing is fetched; copy its target under $defs")
             self._refuse(place, "this schema has no part of that name; a pointer within it starts with #/")
         if fragment and not fragment.startswith("/"):
+            self._index()
             anchor = self._anchors.get((uri, fragment))
             if anchor is None:
                 self._refuse(place, f"there is no anchor {fragment}")
             return anchor
         return self._follow(resource, fragment, place)
+
+    def _has_ids(self, root: Json) -> bool:
+        """Whether anything below the root looks like a part with an id."""
+        pending: list[Json] = [root]
+        while pending:
+            value = pending.pop()
+            if isinstance(value, dict):
+                if value is not root and any(type(value.get(keyword)) is str for keyword in self.id_keywords):
+                    return True
+                pending += [inner for inner in value.values() if type(inner) is dict or type(inner) is list]
+            elif isinstance(value, list):
+                pending += [inner for inner in value if type(inner) is dict or type(inner) is list]
+        return False
+
+    def _index(self) -> None:
+        """Enter every schema of the document."""
+        if self._indexed:
+            return
+        self._indexed = True
+        pending = [self.root]
+        while pending:
+            place = pending.pop()
+            pending += [self._enter(inner) for inner in subschemas(place)]
 
     def _enter(self, place: Place) -> Place:
         place = self.enter(place)
@@ -110,7 +169,7 @@ class References:
 
     def _own_id(self, place: Place) -> str | None:
         if isinstance(place.schema, dict) and not (self._only_reference and "$ref" in place.schema):
-            for keyword in self._id_keywords:
+            for keyword in self.id_keywords:
                 value = place.schema.get(keyword)
                 if isinstance(value, str):
                     return value
@@ -135,7 +194,7 @@ class References:
             value = here.schema
             if isinstance(value, dict) and token in value:
                 here = self.enter(here.child(value[token], token))
-            elif isinstance(value, list) and re.fullmatch("0|[1-9][0-9]{0,8}", token) and int(token) < len(value):
+            elif isinstance(value, list) and _INDEX.fullmatch(token) and int(token) < len(value):
                 here = self.enter(here.child(value[int(token)], token))
             else:
                 self._refuse(place, f"there is nothing at {token[:40]!r} of the pointer")

@@ -8,29 +8,18 @@ as `Limits.schema_depth`.
 
 from __future__ import annotations
 
-import json
-import math
-import re
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, NoReturn, TypeAlias
+from typing import Any
 
-from ..errors import BudgetError, InputError, Position, SchemaError
+from ..errors import BudgetError, InputError, SchemaError
 from ..limits import Limits
+from .schema_text import Json, checked_number, checked_string, parse_schema, refuse_schema
 
-__all__ = ["Json", "Place", "escape_token", "json_type", "read_schema"]
-
-Json: TypeAlias = "bool | int | Decimal | str | list[Json] | dict[str, Json] | None"
-
-_BRACKETS_AND_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_LARGEST = Decimal(2**1024 - 2**970)  # the largest double
-_SMALLEST_EXPONENT = -400  # below every double; keeps exact arithmetic small
+__all__ = ["Json", "Place", "escape_token", "json_type", "read_document", "read_schema"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a frozen one takes twice as long to make, and there is one for each subschema
 class Place:
     """One schema within the document. pointer: where it stands. base: the URI its references are relative to."""
 
@@ -142,17 +131,19 @@ def read_schema(source: Any, limits: Limits) -> Json:
     `source` is JSON text (str or bytes), or the data itself. Raises SchemaError where it is malformed, BudgetError
     beyond the limits, InputError for bytes that are not UTF-8.
     """
+    return read_document(source, limits)[0]
+
+
+def read_document(source: Any, limits: Limits) -> tuple[Json, bool]:
+    """`read_schema`, and whether a part of the schema may have an id."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         source = _decode(bytes(source))
     if isinstance(source, str):
-        source = _parse(source, limits)
-    elif isinstance(source, type) or hasattr(source, "model_json_schema") or hasattr(source, "json_schema"):
-        _refuse("this is a Python type; pass its JSON Schema, or give the type to generate() and extract()")
-    return _Copy(limits).value(source, 1)
-
-
-def _refuse(what: str, position: Position | None = None) -> NoReturn:
-    raise SchemaError("SCHEMA_SYNTAX", position=position, pointer="", what=what)
+        tree = parse_schema(source, limits)
+        return tree, '"$id"' in source or '"id"' in source or "\\u" in source
+    if isinstance(source, type) or hasattr(source, "model_json_schema") or hasattr(source, "json_schema"):
+        refuse_schema("this is a Python type; pass its JSON Schema, or give the type to generate() and extract()")
+    return _Copy(limits).value(source, 1), True
 
 
 def _decode(data: bytes) -> str:
@@ -160,37 +151,6 @@ def _decode(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError("INPUT_ENCODING", name="The schema", offset=error.start) from None
-
-
-def _parse(text: str, limits: Limits) -> Any:
-    size = len(text.encode("utf-8", "surrogatepass"))
-    if size > limits.schema_bytes:
-        raise BudgetError("GRAMMAR_BUDGET_BYTES", pointer="", reached=size, limit=limits.schema_bytes)
-    # json.loads recurses: bound the depth first
-    depth = 0
-    for match in _BRACKETS_AND_STRINGS.finditer(text):
-        mark = match[0]
-        depth += (mark in "[{") - (mark in "]}") if len(mark) == 1 else 0
-        if depth > limits.schema_depth:
-            raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer="", limit=limits.schema_depth)
-    try:
-        return json.loads(text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        _refuse(f"not JSON: {error.msg}", Position.at(text, error.pos))
-    except ValueError:  # an integer of more digits than Python converts
-        _refuse("a number is too large for a double")
-
-
-def _no_constant(name: str) -> NoReturn:
-    _refuse(f"{name} is not a JSON number")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        _refuse(f"the key {twice[:40]!r} occurs twice in one object")
-    return members
 
 
 class _Copy:
@@ -208,42 +168,19 @@ class _Copy:
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, str):
-            return self._string(value)
+            return checked_string(value)
         if isinstance(value, (int, float, Decimal)):
-            return self._number(value)
+            return checked_number(value)
         if depth > self._limits.schema_depth:
             raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer="", limit=self._limits.schema_depth)
         if isinstance(value, (list, tuple)):
             return [self.value(item, depth + 1) for item in value]
         if isinstance(value, dict):
-            return dict(self._members(value, depth))
-        _refuse(f"a value of type {type(value).__name__} is not JSON")
-
-    def _members(self, members: dict[Any, Any], depth: int) -> Iterator[tuple[str, Json]]:
-        for name, value in members.items():
-            if not isinstance(name, str):
-                _refuse(f"a key of type {type(name).__name__} is not JSON")
-            yield self._string(name), self.value(value, depth + 1)
+            return {self._key(name): self.value(item, depth + 1) for name, item in value.items()}
+        return refuse_schema(f"a value of type {type(value).__name__} is not JSON")
 
     @staticmethod
-    def _string(text: str) -> str:
-        if _SURROGATE.search(text):
-            _refuse("a string holds half of a surrogate pair, which is no character")
-        return str(text)
-
-    @staticmethod
-    def _number(value: int | float | Decimal) -> int | Decimal:
-        if isinstance(value, int):
-            if value.bit_length() > 1024:
-                _refuse("a number is too large for a double")
-            return int(value)
-        if not math.isfinite(value):
-            _refuse("a number is not finite")
-        exact = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
-        if exact.is_zero():
-            return Decimal(0)
-        if exact.copy_abs() > _LARGEST:
-            _refuse("a number is too large for a double")
-        if exact.adjusted() < _SMALLEST_EXPONENT or len(exact.as_tuple().digits) > 1024:
-            _refuse("a number has more digits than a double can tell apart")
-        return exact
+    def _key(name: Any) -> str:
+        if not isinstance(name, str):
+            refuse_schema(f"a key of type {type(name).__name__} is not JSON")
+        return checked_string(name)

@@ -1,5 +1,7 @@
 """JSON Schema to `Grammar`: the front end of this package.
 
+In the open profile a schema is read, and refused if need be, at once; its rules are made when they are asked for.
+
 Use it through `Grammar.from_json_schema`. It is for schemas in text or as Python data; Python types are turned
 into schemas by the `generation` package. What the strict profile accepts, and what becomes of each keyword, is
 in docs/reference/strict-profile.md, which is made from `profile.py`.
@@ -7,13 +9,14 @@ in docs/reference/strict-profile.md, which is made from `profile.py`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..grammar.grammar import Grammar
 from ..limits import DEFAULT_LIMITS, Limits
-from .algebra.profile import OpenTranslator
+from .algebra.profile import OpenSchema, OpenTranslator
 from .options import Options
-from .schema import read_schema
+from .schema import Json, read_document
 from .translate import Translator
 
 __all__ = ["json_schema_to_grammar"]
@@ -33,12 +36,12 @@ def json_schema_to_grammar(
 
     schema: text (str or bytes), dict or bool. profile: "strict", or "open" for schemas as they are in the wild.
     property_order: "declared", in the strict profile also "canonical" (by UTF-16 code units, RFC 8785), in the open
-    one "any" (small objects only: a state for each set of properties) or "mixed", which it has by default: any order
-    for objects of at most three properties while these are not too many, declared order for the others. Keys that are
-    not declared come after the declared ones. whitespace: "compact", "json.dumps" or the most blanks at each
-    structural place (0 to 64). enforce_bounds: numeric bounds in the mask (None: as the profile says; the strict one
-    leaves them to the check). unsupported: "error", or "report" to leave what the profile refuses to the check after
-    generation where that is possible.
+    one "mixed", which it has by default, or "any": members of an object come in any order, other keys among them. Only
+    where the automaton is compiled as a whole (see `Constraint`) do large objects keep the declared order, with other
+    keys behind: it has a state for each set of members, for objects of at most three members with "mixed".
+    whitespace: "compact", "json.dumps" or the most blanks at each structural place (0 to 64). enforce_bounds: numeric
+    bounds in the mask (None: as the profile says; the strict one leaves them to the check). unsupported: "error", or
+    "report" to leave what the profile refuses to the check after generation where that is possible.
 
     Raises SchemaError with the keyword's pointer, BudgetError beyond the limits, InputError for a wrong option.
 
@@ -54,12 +57,18 @@ def json_schema_to_grammar(
         unsupported=unsupported,
         limits=limits,
     )
-    tree = read_schema(schema, limits)
+    tree, may_have_parts = read_document(schema, limits)
     if options.open:
-        opened = OpenTranslator(tree, options)
-        rules = opened.run()
-        coverage, origins = opened.coverage, opened.origins
-        return Grammar(rules, contract="context-free", format="json_schema", coverage=coverage, origins=origins)
+        opened = OpenSchema.read(tree, options, may_have_parts=may_have_parts)
+        make = partial(_open_grammar, tree, options)
+        return Grammar.deferred(make, contract="context-free", format="json_schema", schema=opened)
     translator = Translator(tree, options)
     rules = translator.run()
     return Grammar(rules, format="json_schema", coverage=translator.coverage, origins=translator.origins)
+
+
+def _open_grammar(tree: Json, options: Options) -> Grammar:
+    translator = OpenTranslator(tree, options)
+    rules = translator.run()
+    coverage, origins = translator.coverage, translator.origins
+    return Grammar(rules, contract="context-free", format="json_schema", coverage=coverage, origins=origins)

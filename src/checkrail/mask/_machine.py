@@ -2,44 +2,84 @@
 """The deterministic path of the kernel: automata in which every byte has at most one meaning in every state.
 
 What the bytes so far mean is then one (state, frame) pair, and a step is a look-up, a call a push, a return a pop.
-`visible` lays out the tables; this file walks them. Like `_kernel.py`, which is for general automata, it is ordinary
-Python that also compiles to C. Numbers that belong together lie side by side, so that a walk touches few cache lines:
-an array is a row of records, and field k of record r, of n fields, is at n * r + k.
+A source (`visible`) lays out the tables, at once or state by state; this file walks them. Like `_kernel.py`, which is
+for general automata, it is ordinary Python that also compiles to C. Numbers that belong together lie side by side, so
+that a walk touches few cache lines: an array is a row of records, and field k of record r of n fields is at n * r + k.
 
-    states, 6 fields: row in next_state, class map in class_of, kind, room, first call edge, number of call edges
+    states, 8 fields: row in next_state (-1: not expanded yet), class map in class_of, kind, room, first call edge,
+        number of call edges, exit, default edge
     edges,  4 fields: start state of the callee, state to return to, levels of nesting, 1 if nothing is pending after
     frames, 3 fields: state to return to, frame below, levels of nesting open above it
     nodes,  3 fields: byte on the edge into the node, index after its subtree, index of its first token in `tokens`
 
-    kind: 1 accepting, 2 accepting and nothing else, 4 one call and nothing else, 0 any other
-    room: levels of nesting that the state needs to finish its module
+    kind: 1 accepting, 2 accepting and nothing else, 4 one call and nothing else, 8 default state, 0 any other
+    room: levels of nesting that the state needs to finish its module; it and `exit` are known before the expansion
+    exit: the module returns to `state to return to` + exit, so that it can tell its caller how it ended
     next_state[row + class_of[class map + byte]]: the next state, -1 for none, -2 - e where the byte begins what call
         edge e calls
-    slots[state]: -1 not visited yet; -2 narrow: the walk that was tried visited at most 256 nodes, so it is walked each
-        time; -3 wide, with a local mask for each depth; else wide, and the index of its local mask
+    default state: calls its default edge, its only one, on all bytes but few. Its mask is that of what it calls,
+        corrected along the tokens that begin with those few (`correct`).
+    slots[state]: -1 not visited yet; -4 to -7 walked so far, 1 to 4 times; -8, or found to be wide before that: a local
+        mask is made; -2 it has none and is walked each time; -3 it has one for each depth; else the local mask's index
 
 These numbers are written out where they are used: to the compiler a module's constants are Python objects.
 
-Threads share a machine. Compiled, a call is not interrupted, except where it calls or allocates: there another thread
-may use the machine, so after `grow` and `find_local` nothing in the work space is relied on. Interpreted, a thread may
-be interrupted anywhere, and callers hold a lock (`exclusive`).
+Threads share tables and machines. One call at a time is inside all that belongs to one source
+(`AutomatonTables.enter`): a call may run Python, to expand a state or to find a mask, and there another thread can
+come. Compiled, a call is not interrupted elsewhere, so entering is a test of a flag; interpreted, callers hold a lock
+as well (`exclusive`). A source must not call a cursor of its own: that would wait for itself.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from threading import Condition
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MaskError
 
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
     import cython
+    from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_Release, PyObject_GetBuffer
 else:
-    from . import _cython_shim as cython
-    from ._cython_shim import int32_rows
+    from .. import _cython_shim as cython
+    from .._cython_shim import int32_rows, uint32_row
 
 COMPILED: bool = cython.compiled
+
+
+@cython.cfunc
+@cython.inline
+def at(view: cython.int[::1]) -> cython.p_int:
+    """Where numbers begin, as all C wants to know; interpreted, the numbers themselves, whose bounds are checked."""
+    if cython.compiled:
+        place: cython.p_int = cython.address(view[0]) if len(view) else cython.NULL
+    else:
+        place = view
+    return place
+
+
+@cython.cfunc
+@cython.inline
+def at_const(view: cython.const[cython.int][::1]) -> cython.p_const_int:
+    """The same for numbers that are not written."""
+    if cython.compiled:
+        place: cython.p_const_int = cython.address(view[0]) if len(view) else cython.NULL
+    else:
+        place = view
+    return place
+
+
+@cython.cfunc
+@cython.inline
+def at_bytes(view: cython.const[cython.uchar][::1]) -> cython.p_const_uchar:
+    """The same for bytes."""
+    if cython.compiled:
+        place: cython.p_const_uchar = cython.address(view[0]) if len(view) else cython.NULL
+    else:
+        place = view
+    return place
 
 
 @cython.final
@@ -51,146 +91,332 @@ class TokenTrie:
     child[b]: the root's child on byte b, or -1 (not used of a trie of remainders).
     """
 
-    nodes: cython.const[cython.int][::1]
-    tokens: cython.const[cython.int][::1]
-    child: cython.const[cython.int][::1]
+    nodes: cython.p_const_int
+    tokens: cython.p_const_int
+    child: cython.p_const_int
     count: cython.int
+    held: tuple
 
     def __init__(
-        self,
-        nodes: cython.const[cython.int][::1],
-        tokens: cython.const[cython.int][::1],
+        self, nodes: cython.const[cython.int][::1], tokens: cython.const[cython.int][::1],
         child: cython.const[cython.int][::1],
-    ) -> None:
-        self.nodes = nodes
-        self.tokens = tokens
-        self.child = child
+    ) -> None:  # fmt: skip
+        self.held = (nodes, tokens, child)
+        self.nodes = at_const(nodes)
+        self.tokens = at_const(tokens)
+        self.child = at_const(child)
         self.count = len(nodes) // 3 - 1
+
+    def parts(self) -> tuple[memoryview, memoryview]:
+        """The nodes and the tokens, to be kept in a file."""
+        return memoryview(self.held[0]), memoryview(self.held[1])
+
+
+@cython.final
+@cython.cclass
+class TokenTables:
+    """What a vocabulary contributes: the trie of all its tokens, their bytes, and the end tokens.
+
+    token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. depth: bytes of the longest
+    token. word_count: 32-bit words of one mask.
+    """
+
+    trie: TokenTrie
+    token_bytes: cython.p_const_uchar
+    token_starts: cython.p_const_int
+    token_count: cython.int
+    ends: cython.p_const_int
+    end_count: cython.int
+    depth: cython.int
+    word_count: cython.int
+    held: tuple
+
+    def __init__(
+        self, trie: TokenTrie, token_bytes: cython.const[cython.uchar][::1],
+        token_starts: cython.const[cython.int][::1], ends: cython.const[cython.int][::1],
+        depth: cython.int, word_count: cython.int,
+    ) -> None:  # fmt: skip
+        self.trie = trie
+        self.held = (token_bytes, token_starts, ends)
+        self.token_bytes = at_bytes(token_bytes)
+        self.token_starts = at_const(token_starts)
+        self.token_count = len(token_starts) - 1
+        self.end_count = len(ends)
+        self.ends = at_const(ends)
+        self.depth = depth
+        self.word_count = word_count
 
 
 @cython.final
 @cython.cclass
 class LocalMask:
-    """The tokens that stay inside one module from one state on, and the trie of what is left of those that leave.
+    """The tokens that stay inside one module from one state on, and tries of what is left of those that leave.
 
-    places, words: the words that are not zero; or no places, and all words.
+    places, words: the words that are not zero; or no places, and all words. rests: a `TokenTrie` for each exit of the
+    module that a token can leave by; exits: their numbers.
     """
 
-    places: cython.const[cython.int][::1]
+    places: cython.p_const_int
     words: cython.const[cython.uint][::1]
-    rest: TokenTrie
+    count: cython.int
+    is_dense: cython.bint
+    rests: list
+    exits: cython.const[cython.int][::1]
+    held: object
 
     def __init__(
-        self,
-        places: cython.const[cython.int][::1],
-        words: cython.const[cython.uint][::1],
-        rest: TokenTrie,
-    ) -> None:
-        self.places = places
+        self, places: cython.const[cython.int][::1], words: cython.const[cython.uint][::1],
+        rests: list, exits: cython.const[cython.int][::1],
+    ) -> None:  # fmt: skip
+        self.is_dense = len(places) == 0
+        self.places = at_const(places)
+        self.held = places
         self.words = words
-        self.rest = rest
+        self.count = len(words)
+        self.rests = rests
+        self.exits = exits
+
+    def parts(self) -> tuple[memoryview, memoryview, list, memoryview]:
+        """The places, the words, the tries and the exits, to be kept in a file."""
+        return memoryview(self.held), memoryview(self.words), self.rests, memoryview(self.exits)
+
+
+@cython.final
+@cython.cclass
+class Patches:
+    """Where the mask of a default state is not that of what it calls: pairs of a trie node and the state that it leads
+    to, -1 for none. levels: they hold where no more of them are open."""
+
+    pairs: cython.const[cython.int][::1]
+    levels: cython.int
+
+    def __init__(self, pairs: cython.const[cython.int][::1], levels: cython.int) -> None:
+        self.pairs = pairs
+        self.levels = levels
+
+
+@cython.final
+@cython.cclass
+class AutomatonTables:
+    """The tables of one source, which may grow, the local masks that were found, and work space.
+
+    source: fills rows (`expand`) and owns the arrays; `generation` says when it replaced one. find_local(machine,
+    state, depth, is_wide): (a local mask, whether it holds for this depth only), or None to have the state walked; at a
+    first visit nobody knows yet whether the state is wide.
+    masks: those that are kept; by_depth: state * (nesting + 1) + depth -> index. patches: of default states, and room
+    for so many more numbers in them.
+    stack: 4 integers for each byte of the longest token. descent: 3. pairs: 2 for each that may wait in `add_closure`.
+    """
+
+    source: object
+    tokens: TokenTables
+    states: cython.p_const_int
+    next_state: cython.p_const_int
+    class_of: cython.p_const_uchar
+    edges: cython.p_const_int
+    nesting: cython.int
+    generation: cython.int
+    slots: cython.p_int
+    kept_slots = cython.declare(object, visibility="readonly")
+    masks: list
+    by_depth: dict
+    patches: dict
+    patch_room: cython.int
+    find_local: object
+    stack: cython.p_int
+    descent: cython.p_int
+    pairs: cython.p_int
+    pair_count: cython.int
+    narrow: cython.int
+    held: tuple
+    work: tuple
+    busy: cython.bint
+    queue: cython.int
+    turn: object
+
+    def __init__(
+        self, source: Any, tokens: TokenTables,
+        find_local: Callable[[VisibleMachine, int, int, bool], tuple[LocalMask, bool] | None],
+        pairs: cython.int, narrow: cython.int, turn: Condition,
+    ) -> None:  # fmt: skip
+        """A source, the vocabulary, who finds local masks, how many pairs may wait, how many nodes the first walk from
+        a state may visit, and what calls wait for while another is inside."""
+        self.source = source
+        self.tokens = tokens
+        self.nesting = source.nesting
+        self.masks = []
+        self.by_depth = {}
+        self.patches = {}
+        self.find_local = find_local
+        self.patch_room = 1 << 20
+        sizes = (4 * tokens.depth + 4, 3 * tokens.depth + 3, 2 * pairs)
+        self.work = tuple([array("i", bytes(4 * size)) for size in sizes])
+        self.stack = at(self.work[0])
+        self.descent = at(self.work[1])
+        self.pairs = at(self.work[2])
+        self.pair_count = pairs
+        self.narrow = narrow
+        self.busy = False
+        self.queue = 0
+        self.turn = turn
+        self.kept_slots = array("i")
+        self.generation = source.generation - 1
+        self.refresh()
+
+    @cython.cfunc
+    def refresh(self) -> cython.int:
+        """Take the arrays from the source where it replaced one. Slots are as many as there is room for states."""
+        generation: cython.int = self.source.generation
+        if generation == self.generation:
+            return 0
+        source: object = self.source
+        self.held = (
+            memoryview(source.states),
+            memoryview(source.next_state),
+            memoryview(source.class_of),
+            memoryview(source.edges),
+        )
+        self.states = at_const(self.held[0])
+        self.next_state = at_const(self.held[1])
+        self.class_of = at_bytes(self.held[2])
+        self.edges = at_const(self.held[3])
+        self.generation = generation
+        missing = len(self.held[0]) // 8 - len(self.kept_slots)
+        if missing > 0:
+            self.kept_slots = self.kept_slots + array("i", [-1]) * missing
+            self.slots = at(self.kept_slots)
+        return 0
+
+    @cython.cfunc
+    def expand(self, state: cython.int) -> cython.int:
+        """Have the row of a state made; returns where it begins. An error leaves the state as it was."""
+        self.source.expand(state)
+        self.refresh()
+        if self.states[8 * state] < 0:
+            raise MaskError("INTERNAL", what="a state that was expanded has no row")
+        return self.states[8 * state]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.locals(row=cython.int)
+    def entry(self, state: cython.int, byte: cython.int) -> cython.int:
+        """What a state does on a byte: the entry of its row."""
+        row = self.states[8 * state]
+        if row < 0:
+            row = self.expand(state)
+        return self.next_state[row + self.class_of[self.states[8 * state + 1] + byte]]
+
+    @cython.cfunc
+    @cython.inline
+    def kind(self, state: cython.int) -> cython.int:
+        """The kind of a state, which is known once it is expanded."""
+        if self.states[8 * state] < 0:
+            self.expand(state)
+        return self.states[8 * state + 2]
+
+    @cython.cfunc
+    @cython.inline
+    def enter(self) -> cython.int:
+        """Wait until no other call is inside, and be inside. Not to be called again before `leave`."""
+        while self.busy:
+            self.wait()
+        self.busy = True
+        return 0
+
+    @cython.cfunc
+    def wait(self) -> cython.int:
+        self.queue += 1
+        try:
+            with self.turn:
+                while self.busy:
+                    self.turn.wait(0.1)  # an interrupt may have swallowed the notice
+        finally:
+            self.queue -= 1
+        return 0
+
+    @cython.cfunc
+    @cython.inline
+    def leave(self) -> cython.int:
+        """Be outside again."""
+        self.busy = False
+        if self.queue > 0:
+            with self.turn:
+                self.turn.notify_all()
+        return 0
+
+    def make_row(self, state: cython.int) -> None:
+        """See to it that a state is expanded, for those who read the source's arrays themselves."""
+        self.enter()
+        try:
+            self.kind(state)
+        finally:
+            self.leave()
+
+    def forget(self) -> None:
+        """Drop all local masks."""
+        k: cython.int
+        self.enter()
+        for k in range(len(self.kept_slots)):
+            self.slots[k] = -1
+        self.masks = []
+        self.by_depth = {}
+        self.patches = {}
+        self.patch_room = 1 << 20
+        self.leave()
 
 
 @cython.final
 @cython.cclass
 class VisibleMachine:
-    """The tables of one deterministic automaton over one vocabulary, its frames, and its masks.
+    """The stacks of texts over one vocabulary and one source's tables, and the masks that follow from them.
 
     Frame 0 is the bottom of every stack. Frames 1 to `unknown` are bottoms of unknown stacks, one for each depth;
     walks from them note where the stack would matter (`exits`) instead of going on. Frames after them are pending
     calls, hash-consed and kept; frames from `frame_count` on are scratch of the mask that is under way.
     """
 
-    states: cython.const[cython.int][::1]
-    next_state: cython.const[cython.int][::1]
-    class_of: cython.const[cython.uchar][::1]
-    edges: cython.const[cython.int][::1]
+    tables: AutomatonTables
+    tokens: TokenTables
     nesting: cython.int
     # frames
-    frames: cython.int[::1]
-    frame_table: cython.int[::1]
+    frames: cython.p_int
+    frame_table: cython.p_int
+    table_mask: cython.uint
     frame_count = cython.declare(cython.int, visibility="readonly")
     frame_limit: cython.int
     frame_bound: cython.int
     unknown: cython.int
-    # vocabulary
-    trie: TokenTrie
-    token_bytes: cython.const[cython.uchar][::1]
-    token_starts: cython.const[cython.int][::1]
-    ends: cython.const[cython.int][::1]
-    # masks
-    slots: cython.int[::1]
-    masks: list
-    by_depth: dict
-    find_local: object
-    # work space
-    words: cython.uint[::1]
-    stack: cython.int[::1]
-    pairs: cython.int[::1]
-    waiting: cython.int
-    exits: cython.int[::1]
+    # of the call that is inside
+    exits: cython.p_int
     exit_count: cython.int
+    waiting: cython.int
     budget: cython.int
     safe: cython.int
     depth_matters: cython.bint
+    blank: cython.bint
+    width: cython.Py_ssize_t
     state: cython.int
     frame: cython.int
+    held: tuple
 
-    def __init__(
-        self,
-        states: cython.const[cython.int][::1],
-        next_state: cython.const[cython.int][::1],
-        class_of: cython.const[cython.uchar][::1],
-        edges: cython.const[cython.int][::1],
-        nesting: cython.int,
-        frame_bound: cython.int,
-        trie: TokenTrie,
-        token_bytes: cython.const[cython.uchar][::1],
-        token_starts: cython.const[cython.int][::1],
-        ends: cython.const[cython.int][::1],
-        slots: cython.int[::1],
-        masks: list,
-        by_depth: dict,
-        find_local: Callable[[VisibleMachine, int, int], None],
-        words: cython.uint[::1],
-        stack: cython.int[::1],
-        pairs: cython.int[::1],
-        exits: cython.int[::1],
-    ) -> None:
-        """Tables as above; a bound on frames; the vocabulary's trie, bytes and end tokens; the local masks that were
-        found, those of state and depth by state * (nesting + 1) + depth; and work space, which machines may share:
-
-        words: one row of a bitmask. stack: 4 integers for each byte of the longest token. pairs: 2 integers for each
-        pair that may wait in `add_closure`. exits: one for each trie node.
-        """
-        self.states = states
-        self.next_state = next_state
-        self.class_of = class_of
-        self.edges = edges
-        self.nesting = nesting
-        self.trie = trie
-        self.token_bytes = token_bytes
-        self.token_starts = token_starts
-        self.ends = ends
-        self.slots = slots
-        self.masks = masks
-        self.by_depth = by_depth
-        self.find_local = find_local
-        self.words = words
-        self.stack = stack
-        self.pairs = pairs
-        self.exits = exits
+    def __init__(self, tables: AutomatonTables, frame_bound: cython.int) -> None:
+        """A machine without frames; a bound on how many it may come to have."""
+        self.tables = tables
+        self.tokens = tables.tokens
+        self.nesting = tables.nesting
+        self.exits = tables.stack  # until `local` is given room for them
         self.waiting = self.exit_count = self.budget = self.state = self.frame = 0
-        self.depth_matters = False
-        self.safe = nesting
-        self.unknown = nesting + 1
-        self.frame_count = nesting + 2
+        self.depth_matters = self.blank = False
+        self.width = 0
+        self.safe = tables.nesting
+        self.unknown = tables.nesting + 1
+        self.frame_count = tables.nesting + 2
         self.frame_bound = frame_bound
         depth: cython.int
         bottoms = array("i", [0, 0, 0])
-        for depth in range(nesting + 1):
+        for depth in range(tables.nesting + 1):
             bottoms.extend((0, 0, depth))
-        self.frames = bottoms
+        self.held = (bottoms,)
         self.frame_limit = self.frame_count + 128
         self.grow()
 
@@ -204,17 +430,16 @@ class VisibleMachine:
             raise MaskError("MASK_STACKS", limit=self.frame_bound)
         while size < 4 * limit:
             size *= 2
-        frames: cython.int[::1] = array("i", bytes(12 * limit))
-        table: cython.int[::1] = array("i", [-1]) * size
-        old = self.frames
-        if limit != 2 * self.frame_limit:  # another thread was faster
-            return 0
-        frames[: len(old)] = old
-        self.frames = frames
-        self.frame_table = table
+        frames = array("i", bytes(12 * limit))
+        frames[: len(self.held[0])] = self.held[0]
+        table = array("i", [-1]) * size
+        self.held = (frames, table)
+        self.frames = at(frames)
+        self.frame_table = at(table)
+        self.table_mask = size - 1
         self.frame_limit = limit
         for i in range(self.unknown + 1, self.frame_count):
-            table[self.slot_of(frames[3 * i], frames[3 * i + 1], frames[3 * i + 2])] = i
+            self.frame_table[self.slot_of(self.frames[3 * i], self.frames[3 * i + 1], self.frames[3 * i + 2])] = i
         return 0
 
     @cython.cfunc
@@ -222,7 +447,7 @@ class VisibleMachine:
         """The place of a frame in the hash table (linear probing), taken or free. At most 1/8 of it is taken."""
         frames = self.frames
         table = self.frame_table
-        mask: cython.uint = cython.cast(cython.uint, len(table)) - 1
+        mask: cython.uint = self.table_mask
         place: cython.uint = (
             cython.cast(cython.uint, after) * 0x9E3779B1
             + cython.cast(cython.uint, below) * 0x85EBCA6B
@@ -259,40 +484,43 @@ class VisibleMachine:
     @cython.locals(here=cython.int, inside=cython.int, need=cython.int)
     def levels_inside(self, e: cython.int, f: cython.int) -> cython.int:
         """Levels open inside a call on frame f, -1 where it may not be made: it or what is after it needs more room."""
+        edges = self.tables.edges
+        states = self.tables.states
         here = self.frames[3 * f + 2]
-        inside = here + self.edges[e + 2]
-        need = max(inside + self.states[6 * self.edges[e] + 3], here + self.states[6 * self.edges[e + 1] + 3])
+        inside = here + edges[e + 2]
+        need = max(inside + states[8 * edges[e] + 3], here + states[8 * edges[e + 1] + 3])
         return inside if need <= self.nesting else -1
 
     @cython.cfunc
-    def enter(self, e: cython.int, f: cython.int) -> cython.int:
+    def call(self, e: cython.int, f: cython.int) -> cython.int:
         """The frame inside a call on frame f (e is where the edge's record begins), -1 where it may not be made."""
         depth: cython.int = self.levels_inside(e, f)
         if depth < 0:
             return -1
-        return f if self.edges[e + 3] else self.push(self.edges[e + 1], f, depth)
+        return f if self.tables.edges[e + 3] else self.push(self.tables.edges[e + 1], f, depth)
 
     @cython.cfunc
     @cython.locals(t=cython.int, e=cython.int)
     def read(self, byte: cython.int) -> cython.bint:
         """Move (state, frame) past one byte; False, with both undefined, where it is not possible."""
+        tables: AutomatonTables = self.tables
         q: cython.int = self.state
         f: cython.int = self.frame
         while True:
-            t = self.next_state[self.states[6 * q] + self.class_of[self.states[6 * q + 1] + byte]]
+            t = tables.entry(q, byte)
             if t >= 0:
                 self.state = t
                 self.frame = f
-                return self.frames[3 * f + 2] + self.states[6 * t + 3] <= self.nesting
+                return self.frames[3 * f + 2] + tables.states[8 * t + 3] <= self.nesting
             if t == -1:
-                if self.states[6 * q + 2] & 3 == 0 or f <= self.unknown:
+                if tables.states[8 * q + 2] & 3 == 0 or f <= self.unknown:
                     return False
-                q = self.frames[3 * f]
+                q = self.frames[3 * f] + tables.states[8 * q + 6]
                 f = self.frames[3 * f + 1]
             else:
                 e = 4 * (-2 - t)
-                q = self.edges[e]
-                f = self.enter(e, f)
+                q = tables.edges[e]
+                f = self.call(e, f)
                 if f < 0:
                     return False
 
@@ -300,17 +528,18 @@ class VisibleMachine:
     @cython.locals(kind=cython.int, e=cython.int, f=cython.int)
     def settle(self) -> cython.int:
         """Where a state can do only one thing before the next byte, do it: one form for equal situations."""
+        tables: AutomatonTables = self.tables
         while True:
-            kind = self.states[6 * self.state + 2]
+            kind = tables.kind(self.state)
             if kind == 2 and self.frame > self.unknown:
-                self.state = self.frames[3 * self.frame]
+                self.state = self.frames[3 * self.frame] + tables.states[8 * self.state + 6]
                 self.frame = self.frames[3 * self.frame + 1]
             elif kind == 4:
-                e = 4 * self.states[6 * self.state + 4]
-                f = self.enter(e, self.frame)
+                e = 4 * tables.states[8 * self.state + 4]
+                f = self.call(e, self.frame)
                 if f < 0:
                     return 0
-                self.state = self.edges[e]
+                self.state = tables.edges[e]
                 self.frame = f
             else:
                 return 0
@@ -318,40 +547,36 @@ class VisibleMachine:
     @cython.cfunc
     def accepts(self, state: cython.int, frame: cython.int) -> cython.bint:
         """Whether the text may end here: the state and all that it may return to are accepting."""
-        while self.states[6 * state + 2] & 3:
+        while self.tables.kind(state) & 3:
             if frame <= self.unknown:
                 return frame == 0
-            state = self.frames[3 * frame]
+            state = self.frames[3 * frame] + self.tables.states[8 * state + 6]
             frame = self.frames[3 * frame + 1]
         return False
 
     @cython.cfunc
     @cython.locals(b=cython.int, q=cython.int, f=cython.int, t=cython.int, e=cython.int, d=cython.int, k=cython.int)
     def walk(
-        self,
-        trie: TokenTrie,
-        first: cython.int,
-        last: cython.int,
-        state: cython.int,
-        frame: cython.int,
-        top: cython.int,
-        words: cython.uint[::1],
-    ) -> cython.int:
+        self, trie: TokenTrie, first: cython.int, last: cython.int, state: cython.int, frame: cython.int,
+        top: cython.int, words: cython.p_uint,
+    ) -> cython.int:  # fmt: skip
         """Set the bits of the tokens at the nodes from `first` to `last` that can be read. Scratch begins at `top`.
 
         Returns -1 where scratch ran out, -2 where more nodes than `budget` were visited; the bits set are right.
 
-        Bounds. stack: a level is opened at a node with children, inside the level of its parent, so there are fewer
-        levels than bytes in the longest token. exits: a node is visited once and noted once. frames: checked.
+        Bounds, which no compiler checks. stack: a level is opened at a node with children, inside the level of its
+        parent, so there are fewer levels than bytes in the longest token. exits: a node is visited once and noted
+        once. frames: checked.
         """
+        tables: AutomatonTables = self.tables
         nodes = trie.nodes
         tokens = trie.tokens
-        states = self.states
-        next_state = self.next_state
-        class_of = self.class_of
-        edges = self.edges
+        states = tables.states
+        next_state = tables.next_state
+        class_of = tables.class_of
+        edges = tables.edges
         frames = self.frames
-        stack = self.stack
+        stack = tables.stack
         exits = self.exits
         unknown: cython.int = self.unknown
         nesting: cython.int = self.nesting
@@ -363,6 +588,8 @@ class VisibleMachine:
         level: cython.int = 0
         i: cython.int = first
         new_top: cython.int
+        row: cython.int = -1
+        place: cython.int = 0
         # hot loop begins
         while i < last:
             while i >= here_end:
@@ -371,34 +598,41 @@ class VisibleMachine:
                 frame = stack[level + 1]
                 here_end = stack[level + 2]
                 top = stack[level + 3]
+                row = states[8 * state]
+                place = states[8 * state + 1]
+            if row < 0:  # at first, and at the first child of a node
+                row = states[8 * state]
+                if row < 0:
+                    # hot loop ends
+                    row = tables.expand(state)
+                    states = tables.states
+                    next_state = tables.next_state
+                    class_of = tables.class_of
+                    edges = tables.edges
+                    # hot loop begins
+                place = states[8 * state + 1]
             b = nodes[3 * i]
             q = state
             f = frame
             new_top = top
             budget -= 1
-            while True:
-                t = next_state[states[6 * q] + class_of[states[6 * q + 1] + b]]
-                if t >= 0:
-                    d = frames[3 * f + 2] + states[6 * t + 3]
-                    if d > safe:
-                        self.depth_matters = True
-                        if d > nesting:
-                            t = -1
-                    break
+            t = next_state[row + class_of[place + b]]
+            while t < 0:
                 if t == -1:
-                    if states[6 * q + 2] & 3 == 0:
+                    if states[8 * q + 2] & 3 == 0:
                         break
                     if f <= unknown:
                         if f > 0:
-                            exits[exit_count] = i
+                            exits[2 * exit_count] = i
+                            exits[2 * exit_count + 1] = states[8 * q + 6]
                             exit_count += 1
                         break
-                    q = frames[3 * f]
+                    q = frames[3 * f] + states[8 * q + 6]
                     f = frames[3 * f + 1]
                 else:
                     e = 4 * (-2 - t)
                     d = frames[3 * f + 2] + edges[e + 2]
-                    k = max(d + states[6 * edges[e] + 3], frames[3 * f + 2] + states[6 * edges[e + 1] + 3])
+                    k = max(d + states[8 * edges[e] + 3], frames[3 * f + 2] + states[8 * edges[e + 1] + 3])
                     if k > safe:
                         self.depth_matters = True
                         if k > nesting:
@@ -413,6 +647,22 @@ class VisibleMachine:
                         f = new_top
                         new_top += 1
                     q = edges[e]
+                k = states[8 * q]
+                if k < 0:
+                    # hot loop ends
+                    k = tables.expand(q)
+                    states = tables.states
+                    next_state = tables.next_state
+                    class_of = tables.class_of
+                    edges = tables.edges
+                    # hot loop begins
+                t = next_state[k + class_of[states[8 * q + 1] + b]]
+            if t >= 0:
+                d = frames[3 * f + 2] + states[8 * t + 3]
+                if d > safe:
+                    self.depth_matters = True
+                    if d > nesting:
+                        t = -1
             if t < 0:
                 i = nodes[3 * i + 1]
                 continue
@@ -432,6 +682,7 @@ class VisibleMachine:
                 frame = f
                 here_end = nodes[3 * i + 1]
                 top = new_top
+                row = -1
             i += 1
         # hot loop ends
         self.exit_count = exit_count
@@ -439,163 +690,406 @@ class VisibleMachine:
         return 0
 
     @cython.cfunc
-    @cython.locals(result=cython.int, b=cython.int, t=cython.int, d=cython.int, node=cython.int, k=cython.int)
+    @cython.locals(d=cython.int, k=cython.int)
+    def branch(
+        self, trie: TokenTrie, node: cython.int, state: cython.int, frame: cython.int, top: cython.int,
+        words: cython.p_uint,
+    ) -> cython.int:  # fmt: skip
+        """Add the tokens at a node and below it, where its byte was read and led to `state`; returns what `walk` does.
+
+        Nothing, where the frame has not the room that the state needs.
+        """
+        d = self.frames[3 * frame + 2] + self.tables.states[8 * state + 3]
+        if d > self.safe:
+            self.depth_matters = True
+            if d > self.nesting:
+                return 0
+        for k in range(trie.nodes[3 * node + 2], trie.nodes[3 * node + 5]):
+            words[trie.tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (trie.tokens[k] & 31)
+        return self.walk(trie, node + 1, trie.nodes[3 * node + 1], state, frame, top, words)
+
+    @cython.cfunc
+    @cython.locals(result=cython.int, b=cython.int, t=cython.int, row=cython.int, place=cython.int)
     def read_own(
-        self, trie: TokenTrie, state: cython.int, frame: cython.int, top: cython.int, words: cython.uint[::1]
+        self, trie: TokenTrie, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint
     ) -> cython.int:
-        """Tokens of a trie whose first byte the state reads itself, by walking; returns what `walk` does."""
+        """Tokens of a trie whose first byte the state reads itself, by walking; returns what `walk` does.
+
+        A default state reads by its default edge too.
+        """
+        tables: AutomatonTables = self.tables
+        child = trie.child
+        row = tables.states[8 * state]
+        if row < 0:
+            row = tables.expand(state)
+        place = tables.states[8 * state + 1]
         for b in range(256):
-            t = self.next_state[self.states[6 * state] + self.class_of[self.states[6 * state + 1] + b]]
-            node = trie.child[b]
-            if t < 0 or node < 0:
-                continue
-            d = self.frames[3 * frame + 2] + self.states[6 * t + 3]
-            if d > self.safe:
-                self.depth_matters = True
-                if d > self.nesting:
-                    continue
-            for k in range(trie.nodes[3 * node + 2], trie.nodes[3 * node + 5]):
-                words[trie.tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (trie.tokens[k] & 31)
-            result = self.walk(trie, node + 1, trie.nodes[3 * node + 1], t, frame, top, words)
-            if result < 0:
-                return result
+            t = tables.next_state[row + tables.class_of[place + b]]
+            if t >= 0 and child[b] >= 0:
+                result = self.branch(trie, child[b], t, frame, top, words)
+                if result < 0:
+                    return result
+            elif t < -1 and child[b] >= 0 and tables.states[8 * state + 2] == 8:
+                result = self.walk(trie, child[b], trie.nodes[3 * child[b] + 1], state, frame, top, words)
+                if result < 0:
+                    return result
         return 0
 
-    def local(self, trie: TokenTrie, state: cython.int, depth: cython.int, words: cython.uint[::1]) -> tuple[int, bool]:
+    def local(
+        self, trie: TokenTrie, state: cython.int, depth: cython.int, words: cython.uint[::1], exits: cython.int[::1]
+    ) -> tuple[int, bool]:
         """Walk a trie on an unknown stack, for `find_local`: (exits found, whether the depth matters).
 
-        The depth does not matter where the walk is the same at every depth at which the state can be. There it has
-        at least the room that the state needs, so no check fails that asks for no more than that.
+        exits: room for (node, exit) of every node of the trie. The depth does not matter where the walk is the same at
+        every depth at which the state can be. There it has at least the room that the state needs, so no check fails
+        that asks for no more than that.
         """
         k: cython.int
         result: cython.int = -1
+        row: cython.p_uint
+        if cython.compiled:
+            row = cython.address(words[0])
+        else:
+            row = words
+        self.exits = at(exits)
+        self.blank = False
         while result < 0:
             for k in range(len(words)):
                 words[k] = 0
             self.exit_count = 0
             self.depth_matters = False
             self.budget = 0x3FFFFFFF
-            self.safe = depth + self.states[6 * state + 3]
-            result = self.read_own(trie, state, 1 + depth, self.frame_count, words)
-            self.safe = self.nesting
+            self.safe = depth + self.tables.states[8 * state + 3]
+            result = self.read_own(trie, state, 1 + depth, self.frame_count, row)
             if result < 0:
                 self.grow()
         return self.exit_count, self.depth_matters
 
     @cython.cfunc
-    @cython.locals(result=cython.int, k=cython.int)
-    def add(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.uint[::1]) -> cython.int:
-        """Add what one pair allows by itself and by returning from within a token.
+    @cython.locals(slot=cython.int)
+    def find(self, state: cython.int, depth: cython.int, is_wide: cython.bint) -> cython.bint:
+        """Have the local mask of a state made, and enter it; False where it has none and is to be walked."""
+        tables: AutomatonTables = self.tables
+        found = tables.find_local(self, state, depth, is_wide)
+        if found is None:
+            return False
+        slot = len(tables.masks)
+        tables.masks.append(found[0])
+        if found[1]:
+            tables.by_depth[cython.cast(cython.longlong, state) * (self.nesting + 1) + depth] = slot
+            slot = -3
+        tables.slots[state] = slot
+        return True
 
-        Returns -1 where scratch ran out, -2 where a local mask had to be found first: both times, begin anew.
-        """
-        slot: cython.int = self.slots[state]
-        mask: LocalMask
-        if slot == -1 or slot == -2:
-            self.budget = 256 if slot == -1 else 0x3FFFFFFF
-            result = self.read_own(self.trie, state, frame, top, words)
-            if result == 0:
-                self.slots[state] = -2
-            if result != -2:
-                return result
-        self.budget = 0x3FFFFFFF
-        if slot == -3:
-            slot = self.by_depth.get(state * (self.nesting + 1) + self.frames[3 * frame + 2], -1)
-        if slot < 0:
-            self.find_local(self, state, self.frames[3 * frame + 2])
-            return -2
-        mask = self.masks[slot]
-        places = mask.places
+    @cython.cfunc
+    def clear(self, words: cython.p_uint) -> cython.int:
+        """Make the row empty, if nothing has been written into it yet."""
+        k: cython.Py_ssize_t
+        if self.blank:
+            # hot loop begins
+            for k in range(self.width):
+                words[k] = 0
+            # hot loop ends
+            self.blank = False
+        return 0
+
+    @cython.cfunc
+    @cython.locals(k=cython.int, count=cython.int)
+    def put(self, mask: LocalMask, words: cython.p_uint) -> cython.int:
+        """Add the tokens of a local mask."""
+        place: cython.Py_ssize_t
         values = mask.words
-        count: cython.int = len(values)
-        is_dense: cython.bint = len(places) == 0
+        count = mask.count
+        if self.blank and mask.is_dense:
+            # hot loop begins
+            for k in range(count):
+                words[k] = values[k]
+            for place in range(count, self.width):
+                words[place] = 0
+            # hot loop ends
+            self.blank = False
+            return 0
+        self.clear(words)
         # hot loop begins
-        if is_dense:
+        if mask.is_dense:
             for k in range(count):
                 words[k] |= values[k]
         else:
             for k in range(count):
-                words[places[k]] |= values[k]
+                words[mask.places[k]] |= values[k]
         # hot loop ends
-        if frame > self.unknown and mask.rest.count > 1:
-            return self.walk(
-                mask.rest, 1, mask.rest.count, self.frames[3 * frame], self.frames[3 * frame + 1], top, words
-            )
+        return 0
+
+    @cython.cfunc
+    @cython.locals(slot=cython.int, result=cython.int, k=cython.int, depth=cython.int)
+    def add(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
+        """Add what one pair allows by itself and by returning from within a token.
+
+        Returns -1 where scratch ran out, -2 where a local mask had to be found first: both times, begin anew.
+        """
+        tables: AutomatonTables = self.tables
+        mask: LocalMask
+        rest: TokenTrie
+        slot = tables.slots[state]
+        depth = self.frames[3 * frame + 2]
+        if slot == -1 and self.find(state, depth, False):
+            return -2
+        if slot < 0 and slot > -8 and slot != -3:
+            self.clear(words)
+            self.budget = tables.narrow if slot == -1 else 0x3FFFFFFF
+            result = self.read_own(self.tokens.trie, state, frame, top, words)
+            if result == 0 and slot != -2:
+                tables.slots[state] = -4 if slot == -1 else slot - 1
+            if result != -2:
+                return result
+        if slot == -3:
+            slot = tables.by_depth.get(cython.cast(cython.longlong, state) * (self.nesting + 1) + depth, -1)
+        if slot < 0:
+            if not self.find(state, depth, True):
+                tables.slots[state] = -2
+            return -2
+        mask = tables.masks[slot]
+        self.put(mask, words)
+        if frame <= self.unknown:
+            return 0
+        self.budget = 0x3FFFFFFF
+        for k in range(len(mask.exits)):
+            rest = mask.rests[k]
+            state = self.frames[3 * frame] + mask.exits[k]
+            result = self.walk(rest, 1, rest.count, state, self.frames[3 * frame + 1], top, words)
+            if result < 0:
+                return result
         return 0
 
     @cython.cfunc
     def wait(self, state: cython.int, frame: cython.int) -> cython.int:
         """Put a pair on the list of `add_closure`."""
-        if 2 * self.waiting >= len(self.pairs):
+        if self.waiting >= self.tables.pair_count:
             raise MaskError("INTERNAL", what="a byte with two meanings in an automaton that was found visible")
-        self.pairs[2 * self.waiting] = state
-        self.pairs[2 * self.waiting + 1] = frame
+        self.tables.pairs[2 * self.waiting] = state
+        self.tables.pairs[2 * self.waiting + 1] = frame
         self.waiting += 1
         return 0
 
     @cython.cfunc
-    @cython.locals(first=cython.int, e=cython.int, d=cython.int, result=cython.int)
-    def add_closure(self, state: cython.int, frame: cython.int, words: cython.uint[::1]) -> cython.int:
+    @cython.locals(kind=cython.int, first=cython.int, e=cython.int, d=cython.int, result=cython.int)
+    def add_closure(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
         """Add what a pair, what it returns to and what it calls allow. Returns what `add` does.
 
         At most 257 pairs wait at a time: one return (what is called has no empty word, so only the first pair and
         those that it returns to can return), and starts of modules that are not called by one another. The bytes
         that these begin with are disjoint, since each byte has one meaning, and not empty: 256 at most.
         """
-        top: cython.int = self.frame_count
+        tables: AutomatonTables = self.tables
         self.waiting = 0
         self.wait(state, frame)
         while self.waiting > 0:
             self.waiting -= 1
-            state = self.pairs[2 * self.waiting]
-            frame = self.pairs[2 * self.waiting + 1]
+            state = tables.pairs[2 * self.waiting]
+            frame = tables.pairs[2 * self.waiting + 1]
+            kind = tables.kind(state)
             result = self.add(state, frame, top, words)
             if result < 0:
                 return result
-            if self.states[6 * state + 2] & 3 and frame > self.unknown:
-                self.wait(self.frames[3 * frame], self.frames[3 * frame + 1])
-            first = self.states[6 * state + 4]
-            for e in range(4 * first, 4 * (first + self.states[6 * state + 5]), 4):
+            if kind == 8:  # beside others its default edge is walked with it
+                continue
+            if kind & 3 and frame > self.unknown:
+                self.wait(self.frames[3 * frame] + tables.states[8 * state + 6], self.frames[3 * frame + 1])
+            first = tables.states[8 * state + 4]
+            for e in range(4 * first, 4 * (first + tables.states[8 * state + 5]), 4):
                 d = self.levels_inside(e, frame)
                 if d < 0:
                     continue
-                if self.edges[e + 3]:
-                    self.wait(self.edges[e], frame)
+                if tables.edges[e + 3]:
+                    self.wait(tables.edges[e], frame)
                     continue
                 if top >= self.frame_limit:
                     return -1
-                self.frames[3 * top] = self.edges[e + 1]
+                self.frames[3 * top] = tables.edges[e + 1]
                 self.frames[3 * top + 1] = frame
                 self.frames[3 * top + 2] = d
-                self.wait(self.edges[e], top)
+                self.wait(tables.edges[e], top)
                 top += 1
         return 0
 
     @cython.cfunc
-    def make_words(self, state: cython.int, frame: cython.int) -> cython.int:
-        """Put the mask of (state, frame) into `words`."""
-        words = self.words
-        k: cython.int
-        count: cython.int = len(words)
-        result: cython.int = -1
-        while result < 0:
+    @cython.locals(e=cython.int, d=cython.int, result=cython.int, inner=cython.int)
+    def add_default(self, state: cython.int, frame: cython.int, words: cython.p_uint) -> cython.int:
+        """Add what a default state allows: what its default edge calls, corrected. Returns what `add` does."""
+        tables: AutomatonTables = self.tables
+        top: cython.int = self.frame_count
+        inner = frame
+        e = 4 * tables.states[8 * state + 7]
+        d = self.levels_inside(e, frame)
+        if d < 0:
+            return self.add(state, frame, top, words)
+        if tables.edges[e + 3] == 0:
+            if top >= self.frame_limit:
+                return -1
+            self.frames[3 * top] = tables.edges[e + 1]
+            self.frames[3 * top + 1] = frame
+            self.frames[3 * top + 2] = d
+            inner = top
+            top += 1
+        result = self.add_closure(tables.edges[e], inner, top, words)
+        if result < 0:
+            return result
+        return self.correct(self.patches(state, self.frames[3 * frame + 2]), frame, top, words)
+
+    @cython.cfunc
+    @cython.locals(k=cython.int, node=cython.int, i=cython.int, result=cython.int)
+    def correct(self, patches: Patches, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
+        """Clear what is below the nodes of patches, and walk it from the states there. Returns what `walk` does."""
+        pairs = patches.pairs
+        nodes = self.tokens.trie.nodes
+        tokens = self.tokens.trie.tokens
+        self.budget = 0x3FFFFFFF
+        for k in range(0, cython.cast(cython.int, len(pairs)), 2):
+            node = pairs[k]
             # hot loop begins
-            for k in range(count):
-                words[k] = 0
+            for i in range(nodes[3 * node + 2], nodes[3 * nodes[3 * node + 1] + 2]):
+                words[tokens[i] >> 5] &= ~(cython.cast(cython.uint, 1) << (tokens[i] & 31))
             # hot loop ends
-            result = self.add_closure(state, frame, words)
+            if pairs[k + 1] >= 0:
+                result = self.branch(self.tokens.trie, node, pairs[k + 1], frame, top, words)
+                if result < 0:
+                    return result
+        return 0
+
+    @cython.cfunc
+    @cython.locals(b=cython.int, node=cython.int, levels=cython.int)
+    def patches(self, state: cython.int, depth: cython.int) -> Patches:
+        """Those of a default state in a frame of this depth: kept ones, or new ones, which are kept."""
+        tables: AutomatonTables = self.tables
+        found: Patches = tables.patches.get(state)
+        if found is not None and depth <= found.levels:
+            return found
+        pairs: list = []
+        levels = self.nesting
+        for b in range(256):
+            node = self.tokens.trie.child[b]
+            if node >= 0 and tables.entry(state, b) != -2 - tables.states[8 * state + 7]:
+                levels = min(levels, self.differ(node, state, depth, pairs))
+        found = Patches(array("i", pairs), levels)
+        if levels >= depth and tables.patch_room >= len(pairs):
+            tables.patch_room -= len(pairs)
+            tables.patches[state] = found
+        return found
+
+    @cython.cfunc
+    @cython.locals(
+        b=cython.int, t=cython.int, e=cython.int, moved=cython.int, levels=cython.int, need=cython.int, end=cython.int
+    )  # fmt: skip
+    def differ(self, node: cython.int, state: cython.int, depth: cython.int, pairs: list) -> cython.int:
+        """Note where, at a node and below, a default state moves differently from what it calls.
+
+        The state goes down the trie, and beside it what is called there (`inner`). Where both read on in the same way,
+        the bits below are right, and where the state comes to one of its kind they are right but further down.
+        Returns the levels that may be open for this to hold, less than `depth` where it holds for that depth only.
+        """
+        tables: AutomatonTables = self.tables
+        nodes = self.tokens.trie.nodes
+        descent = tables.descent
+        last: cython.int = nodes[3 * node + 1]
+        end = last
+        level: cython.int = 0
+        levels = self.nesting
+        inner: cython.int = tables.edges[4 * tables.states[8 * state + 7]]
+        while node < last:
+            while node >= end:
+                level -= 3
+                state = descent[level]
+                inner = descent[level + 1]
+                end = descent[level + 2]
+            b = nodes[3 * node]
+            t = tables.entry(state, b)
+            e = tables.states[8 * state + 7]
+            if t == -2 - e or (t == -1 and tables.entry(inner, b) == -1 and tables.kind(inner) & 3 == 0):
+                node = nodes[3 * node + 1]
+                continue
+            if t >= 0 and tables.kind(t) == 8:
+                moved = tables.entry(inner, b)
+                if self.goes_on(e, tables.states[8 * t + 7], moved):
+                    need = max(tables.states[8 * t + 3], tables.edges[4 * e + 2] + tables.states[8 * moved + 3])
+                    levels = min(levels, self.nesting - need)
+                    if depth + need <= self.nesting:
+                        descent[level] = state
+                        descent[level + 1] = inner
+                        descent[level + 2] = end
+                        level += 3
+                        state = t
+                        inner = moved
+                        end = nodes[3 * node + 1]
+                        node += 1
+                        continue
+            pairs.append(node)
+            pairs.append(t)
+            node = nodes[3 * node + 1]
+        return levels
+
+    @cython.cfunc
+    @cython.inline
+    def goes_on(self, before: cython.int, after: cython.int, start: cython.int) -> cython.bint:
+        """Whether one default edge is another whose call has come to the state `start`."""
+        edges = self.tables.edges
+        return (
+            edges[4 * after] == start
+            and edges[4 * after + 1] == edges[4 * before + 1]
+            and edges[4 * after + 2] == edges[4 * before + 2]
+            and edges[4 * after + 3] == edges[4 * before + 3]
+        )
+
+    @cython.cfunc
+    @cython.locals(k=cython.int, t=cython.int, result=cython.int)
+    def make_words(
+        self, state: cython.int, frame: cython.int, words: cython.p_uint, width: cython.Py_ssize_t
+    ) -> cython.int:
+        """Put the mask of (state, frame) into a row of words; what is beyond the vocabulary is zero."""
+        result = -1
+        self.width = width
+        while result < 0:
+            self.blank = True
+            self.safe = self.nesting
+            if self.tables.kind(state) == 8:
+                result = self.add_default(state, frame, words)
+            else:
+                result = self.add_closure(state, frame, self.frame_count, words)
             if result == -1:
                 self.grow()
+        self.clear(words)
         if self.accepts(state, frame):
-            for k in range(len(self.ends)):
-                words[self.ends[k] >> 5] |= cython.cast(cython.uint, 1) << (self.ends[k] & 31)
+            for k in range(self.tokens.end_count):
+                t = self.tokens.ends[k]
+                words[t >> 5] |= cython.cast(cython.uint, 1) << (t & 31)
         return 0
+
+
+if cython.compiled:  # a buffer that is taken by its parameter's type, as elsewhere, costs 0.3 us
+
+    @cython.cfunc
+    def get_rows(bitmask: object, buffer: cython.pointer[Py_buffer]) -> cython.int:
+        """Take a writable buffer of rows of 32-bit integers, as `int32_rows` does; ValueError for any other."""
+        PyObject_GetBuffer(bitmask, buffer, 0x3D)  # writable, with a format, in C order
+        if buffer.ndim != 2 or buffer.itemsize != 4 or (buffer.format[0] != b"i" and buffer.format[0] != b"l"):
+            PyBuffer_Release(buffer)
+            raise ValueError("not rows of 32-bit integers")
+        return 0
+
+    @cython.cfunc
+    def row_of(buffer: cython.pointer[Py_buffer], index: cython.Py_ssize_t, cursor: VisibleCursor) -> cython.p_uint:
+        """Where a row begins; ValueError where it is not there or too short."""
+        if index < 0 or index >= buffer.shape[0] or buffer.shape[1] < cursor.machine.tokens.word_count:
+            raise ValueError("no such row")
+        return cython.cast(cython.p_uint, buffer.buf) + index * buffer.shape[1]
 
 
 @cython.final
 @cython.cclass
 class VisibleCursor:
-    """One text on its way through a machine: the (state, frame) pair, and those before each step."""
+    """One text on its way through a machine: the (state, frame) pair, and those before each step.
+
+    An error in the middle of a call, such as that of a source that may not grow further, leaves a cursor where it was.
+    """
 
     machine: VisibleMachine
     steps: list
@@ -606,74 +1100,103 @@ class VisibleCursor:
         """A cursor in a state at the bottom of the stack."""
         self.machine = machine
         self.steps = []
-        machine.state = state
-        machine.frame = 0
-        machine.settle()
-        self.state = machine.state
-        self.frame = machine.frame
+        self.state = state
+        self.frame = 0
+        self.take(machine.tokens.token_bytes, 0, 0)
+        self.steps.clear()
 
     @cython.cfunc
     @cython.locals(first=cython.Py_ssize_t, last=cython.Py_ssize_t, k=cython.Py_ssize_t)
-    def take(self, data: cython.const[cython.uchar][::1], first, last) -> cython.bint:
+    def take(self, data: cython.p_const_uchar, first, last) -> cython.bint:
         """Take data[first:last] as one step; False, and no change, where it does not fit."""
         machine: VisibleMachine = self.machine
-        machine.state = self.state
-        machine.frame = self.frame
-        for k in range(first, last):
-            if not machine.read(data[k]):
-                return False
-        machine.settle()
-        state: cython.int = machine.state
-        frame: cython.int = machine.frame
-        self.steps.append((self.state, self.frame))
-        self.state = state
-        self.frame = frame
+        machine.tables.enter()
+        try:
+            machine.state = self.state
+            machine.frame = self.frame
+            for k in range(first, last):
+                if not machine.read(data[k]):
+                    return False
+            machine.settle()
+            self.steps.append((self.state, self.frame))
+            self.state = machine.state
+            self.frame = machine.frame
+        finally:
+            machine.tables.leave()
         return True
 
     def accept_token(self, token: cython.Py_ssize_t) -> bool:
         """Take a token by its bytes; False, and no change, where they do not fit or there are none."""
-        machine: VisibleMachine = self.machine
-        starts = machine.token_starts
-        if token < 0 or token >= len(starts) - 1 or starts[token] == starts[token + 1]:
+        tokens: TokenTables = self.machine.tokens
+        starts = tokens.token_starts
+        if token < 0 or token >= tokens.token_count or starts[token] == starts[token + 1]:
             return False
-        return self.take(machine.token_bytes, starts[token], starts[token + 1])
+        return self.take(tokens.token_bytes, starts[token], starts[token + 1])
 
     def accept_bytes(self, data: cython.const[cython.uchar][::1]) -> bool:
         """Take bytes as one step; False, and no change, where they do not fit."""
-        return self.take(data, 0, len(data))
+        return self.take(at_bytes(data), 0, len(data))
 
     def copy(self) -> VisibleCursor:
         """An independent cursor in the same place."""
-        other: VisibleCursor = VisibleCursor(self.machine, self.state)
+        other: VisibleCursor = VisibleCursor.__new__(VisibleCursor)
+        other.machine = self.machine
         other.steps = list(self.steps)
         other.state = self.state
         other.frame = self.frame
         return other
 
-    def fill(self, bitmask: cython.int[:, ::1], index: cython.Py_ssize_t) -> None:
-        """Write the allowed tokens into row `index` of a bitmask; ValueError where it has no such row."""
-        machine: VisibleMachine = self.machine
-        words = machine.words
-        count: cython.int = len(words)
-        if not cython.compiled:  # what the type of the parameter checks in the compiled twin
-            bitmask = int32_rows(bitmask)
-        width: cython.Py_ssize_t = bitmask.shape[1]
+    def fill(self, bitmask: Any, index: cython.Py_ssize_t) -> None:
+        """Write the allowed tokens into row `index` of a two-dimensional int32 buffer.
+
+        ValueError where it is none or has no such row. After any other error nothing is allowed.
+        """
+        if cython.compiled:
+            buffer: Py_buffer
+            get_rows(bitmask, cython.address(buffer))
+            try:
+                self.fill_words(row_of(cython.address(buffer), index, self), buffer.shape[1])
+            finally:
+                PyBuffer_Release(cython.address(buffer))
+        else:
+            rows = int32_rows(bitmask)
+            if index < 0 or index >= rows.shape[0] or rows.shape[1] < self.machine.tokens.word_count:
+                raise ValueError("no such row")
+            self.fill_words(uint32_row(rows, index), rows.shape[1])
+
+    @staticmethod
+    def fill_batch(cursors: list, bitmask: Any, indices: list) -> None:
+        """The same for many cursors, each into its row."""
         k: cython.Py_ssize_t
-        word: cython.uint
-        if index < 0 or index >= bitmask.shape[0] or width < count:
-            raise ValueError("no such row")
-        machine.make_words(self.state, self.frame)
-        # hot loop begins
-        for k in range(count):
-            word = words[k]
-            bitmask[index, k] = (
-                cython.cast(cython.int, word)
-                if word <= 0x7FFFFFFF
-                else cython.cast(cython.int, cython.cast(cython.longlong, word) - 0x7FFFFFFF - 0x7FFFFFFF - 2)
-            )
-        for k in range(count, width):
-            bitmask[index, k] = 0
-        # hot loop ends
+        cursor: VisibleCursor
+        if cython.compiled:
+            buffer: Py_buffer
+            get_rows(bitmask, cython.address(buffer))
+            try:
+                for k in range(len(cursors)):
+                    cursor = cursors[k]
+                    cursor.fill_words(row_of(cython.address(buffer), indices[k], cursor), buffer.shape[1])
+            finally:
+                PyBuffer_Release(cython.address(buffer))
+        else:
+            for k in range(len(cursors)):
+                cursors[k].fill(bitmask, indices[k])
+
+    @cython.cfunc
+    def fill_words(self, words: cython.p_uint, width: cython.Py_ssize_t) -> cython.int:
+        """Write the allowed tokens into a row of words."""
+        machine: VisibleMachine = self.machine
+        place: cython.Py_ssize_t
+        machine.tables.enter()
+        try:
+            machine.make_words(self.state, self.frame, words, width)
+        except BaseException:
+            for place in range(width):
+                words[place] = 0
+            raise
+        finally:
+            machine.tables.leave()
+        return 0
 
     def fill_row(self, row: memoryview) -> None:
         """The same for a row of unsigned words by itself."""
@@ -696,4 +1219,9 @@ class VisibleCursor:
 
     def is_accepting(self) -> bool:
         """Whether the text may end here."""
-        return self.machine.accepts(self.state, self.frame)
+        machine: VisibleMachine = self.machine
+        machine.tables.enter()
+        try:
+            return machine.accepts(self.state, self.frame)
+        finally:
+            machine.tables.leave()

@@ -5,12 +5,12 @@ The general counterpart of the kernel's `VisibleCursor`, with the same methods; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from .configuration import Configuration, Stepper
 
-__all__ = ["Cursor", "GeneralCursor"]
+__all__ = ["Cursor", "GeneralCursor", "fill_batch"]
 
 
 class Cursor(Protocol):
@@ -36,6 +36,20 @@ class Cursor(Protocol):
 
     def copy(self) -> Cursor:
         """An independent cursor in the same place."""
+
+
+def fill_batch(cursors: Sequence[Cursor], bitmask: Any, indices: Sequence[int]) -> bool:
+    """Write the masks of many cursors into rows of a two-dimensional int32 buffer, in one call of the compiled kernel.
+
+    False, and nothing is written, where one of them is not of that kernel: then each is to fill its row by itself.
+    TypeError or ValueError for any other buffer, or where it has not these rows.
+    """
+    kind = type(cursors[0]) if cursors else None
+    batch = getattr(kind, "fill_batch", None)
+    if batch is None or any(type(cursor) is not kind for cursor in cursors):
+        return False
+    batch(list(cursors), bitmask, list(indices))
+    return True
 
 
 class GeneralCursor:

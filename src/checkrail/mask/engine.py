@@ -10,9 +10,10 @@ exactly where the text may end.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
+from typing import Protocol
 
 from ..automaton.modules import TokenEdge
 from ..automaton.pushdown import PushdownAutomaton
@@ -27,13 +28,42 @@ from .cursor import Cursor, GeneralCursor
 from .kernel import Kernel, active
 from .local import PartialMask, RelativeWalker
 from .slow import advance_token, token_edge_matches
+from .static_source import StaticSource
 from .token_tables import token_tables
 from .visible import Visible
 
-__all__ = ["MaskEngine"]
+__all__ = ["Engine", "MaskEngine"]
 
 _CACHE_BYTES = 256 * 1024 * 1024
 _MAXIMUM_BUDGETS = 4
+
+
+class Engine(Protocol):
+    """What a matcher needs: masks of a grammar over a vocabulary, whatever form the automaton has."""
+
+    vocabulary: Vocabulary
+    trie: Trie
+    words: int
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes held, by what holds them."""
+
+    @property
+    def full(self) -> MaskEngine:
+        """The engine over the whole automaton."""
+
+    def cursor(self) -> Cursor:
+        """A cursor at the beginning of a text."""
+
+    def names_token(self, here: Callable[[], Configuration]) -> bool:
+        """Whether the grammar names a token that may come next."""
+
+    def configuration(self, cursor: Cursor, taken: Sequence[int | bytes]) -> Configuration:
+        """What a cursor's text can mean, in terms of the whole automaton. taken: the steps that led there."""
+
+    def pending_rules(self, cursor: Cursor, taken: Sequence[int | bytes]) -> tuple[tuple[str, ...], ...]:
+        """What the text is in the middle of, innermost first, for each way to read it."""
 
 
 class MaskEngine:
@@ -66,7 +96,7 @@ class MaskEngine:
         self._edge_tokens = self._resolve_edges()
         deterministic = automaton.visible and not self._edge_tokens
         tables = token_tables(vocabulary, trie, kernel) if deterministic else None
-        self.visible = Visible(automaton, tables, kernel) if tables else None
+        self.visible = Visible(StaticSource(automaton, trie.max_depth), tables, kernel) if tables else None
 
     @property
     def memory(self) -> dict[str, int]:
@@ -100,13 +130,36 @@ class MaskEngine:
                 self._budgets[without] = found
         return found
 
-    def configuration(self, cursor: Cursor) -> Configuration:
-        """What a cursor's text can mean."""
+    @property
+    def full(self) -> MaskEngine:
+        """The engine over the whole automaton: this one."""
+        return self
+
+    def names_token(self, here: Callable[[], Configuration]) -> bool:
+        """Whether the grammar names a token that may come next."""
+        named = self.automaton.tokens
+        return bool(self._edge_tokens) and any(named[state] for state, _ in here().pairs)
+
+    def configuration(self, cursor: Cursor, taken: Sequence[int | bytes]) -> Configuration:
+        """What a cursor's text can mean. taken: the steps that led there, for engines that must read them again."""
         if isinstance(cursor, GeneralCursor):
             return cursor.configuration
         if self.visible is None:
             raise MaskError("INTERNAL", what="a cursor of another engine")
         return self.visible.configuration(cursor, self.stepper)
+
+    def pending_rules(self, cursor: Cursor, taken: Sequence[int | bytes]) -> tuple[tuple[str, ...], ...]:
+        """The pending rules for each way to read the text (the first callers, where frames are shared)."""
+        pairs = self.configuration(cursor, taken).pairs
+        return tuple(dict.fromkeys(self._pending(state, frame) for state, frame in pairs))
+
+    def _pending(self, state: int, frame: Frame) -> tuple[str, ...]:
+        automaton = self.automaton
+        names = [automaton.names[automaton.module_of[state]]]
+        while frame.entries:
+            state, frame = frame.entries[0]
+            names.append(automaton.names[automaton.module_of[state]])
+        return tuple(names)
 
     def fill(self, configuration: Configuration, row: memoryview) -> None:
         """Write the mask of a configuration into a row of unsigned words, by the general path."""

@@ -47,7 +47,8 @@ class ExclusiveCursor:
         self._cursor.rollback(count)
 
     def is_accepting(self) -> bool:
-        accepting: bool = self._cursor.is_accepting()
+        with self._lock:
+            accepting: bool = self._cursor.is_accepting()
         return accepting
 
     def position(self) -> tuple[int, list[tuple[int, int]]]:

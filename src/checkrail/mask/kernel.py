@@ -1,8 +1,8 @@
 """Which twin of the kernel runs: the compiled libraries, or the same sources interpreted.
 
-`_kernel.py` and `_machine.py` each compile to a library that lies beside it. They run as a pair: where one library
-is missing, both are interpreted. The engine asks `active()` and needs to know nothing more. Tests and
-`checkrail doctor` ask for the twins by name.
+`_kernel.py` and `_machine.py` here and `ondemand/_tables.py` each compile to a library that lies beside it. They run
+together: where one library is missing, all are interpreted. The engine asks `active()` and needs to know nothing more.
+Tests and `checkrail doctor` ask for the twins by name.
 
 `CHECKRAIL_KERNEL_MODE=interpreted` or `compiled` overrides the choice at run time, to compare the two or to get
 around a library that does not load.
@@ -29,18 +29,21 @@ __all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted",
 
 Mode = Literal["compiled", "interpreted"]
 
-_NAMES = ("_kernel", "_machine")
-_FOLDER = Path(__file__).parent
-_STAMP = "_kernel_build.json"  # written by setup.py
+_NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
+_ROOT = Path(__file__).parents[1]
+_PACKAGE = __package__.rpartition(".")[0]
+_STAMP = "_compiled.json"  # written by setup.py
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Kernel:
-    """One twin of both modules: `walker` is `_kernel`, the general path; `machine` is `_machine`, the deterministic."""
+    """One twin of the modules: `walker` is `_kernel`, the general path; `machine` is `_machine`, the deterministic one;
+    `tables` is `_tables`, in which automata on demand grow."""
 
     mode: Mode
     walker: ModuleType
     machine: ModuleType
+    tables: ModuleType
 
     def __repr__(self) -> str:
         return f"<Kernel {self.mode}>"
@@ -56,7 +59,7 @@ def load_compiled() -> Kernel | None:
     """The compiled twin, or None where none was built."""
     if not libraries():
         return None
-    return Kernel("compiled", *(import_module(f"{__package__}.{name}") for name in _NAMES))
+    return Kernel("compiled", *(import_module(_module_name(name)) for name in _NAMES))
 
 
 def load_interpreted() -> Kernel:
@@ -69,12 +72,12 @@ def stale() -> str | None:
     if not libraries():
         return None
     try:
-        built_from = json.loads((_FOLDER / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
+        built_from = json.loads((_ROOT / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
         recorded = [built_from[f"{name}.py"] for name in _NAMES]
     except (OSError, ValueError, KeyError, TypeError):
         return "the compiled kernel has no build record"
     for name, digest in zip(_NAMES, recorded, strict=True):
-        if digest != hashlib.sha256((_FOLDER / f"{name}.py").read_bytes()).hexdigest():
+        if digest != hashlib.sha256((_ROOT / f"{name}.py").read_bytes()).hexdigest():
             return f"the compiled kernel was built from another version of {name}.py"
     return None
 
@@ -96,19 +99,23 @@ def mode() -> Mode:
     return active().mode
 
 
+def _module_name(name: str) -> str:
+    return f"{_PACKAGE}.{name.replace('/', '.')}"
+
+
 def _library(name: str) -> Path | None:
     """The library of one module, or None where it was not built."""
-    return next((p for suffix in EXTENSION_SUFFIXES if (p := _FOLDER / f"{name}{suffix}").is_file()), None)
+    return next((p for suffix in EXTENSION_SUFFIXES if (p := _ROOT / f"{name}{suffix}").is_file()), None)
 
 
 def _interpret(name: str) -> ModuleType:
     """A module from its source, under a name of its own when a library takes the ordinary one."""
-    ordinary = f"{__package__}.{name}"
+    ordinary = _module_name(name)
     if _library(name) is None:
         return import_module(ordinary)
     other = f"{ordinary}_interpreted"
     if other not in sys.modules:
-        spec = spec_from_file_location(other, _FOLDER / f"{name}.py")
+        spec = spec_from_file_location(other, _ROOT / f"{name}.py")
         if spec is None or spec.loader is None:
             raise ImportError(f"no loader for {name}.py")
         module = module_from_spec(spec)

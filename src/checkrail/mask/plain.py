@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..automaton.pushdown import PushdownAutomaton
 from ..vocabulary.vocabulary import Vocabulary
@@ -20,7 +21,7 @@ from .bitmask import words_for
 
 __all__ = ["PlainRuns", "PlainTokens", "split_plain"]
 
-_PLAIN = re.compile(r'[^\x00-\x1f"\\\x7f]+')
+_NOT_PLAIN = re.compile(r'[\x00-\x1f"\\\x7f]')
 _TAIL = range(0x80, 0xC0)
 # The encodings of all plain characters, as sequences of byte sets.
 _SEQUENCES: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
@@ -49,7 +50,7 @@ def split_plain(vocabulary: Vocabulary) -> tuple[dict[int, list[int]], dict[byte
             text = data.decode()
         except UnicodeDecodeError:
             text = ""
-        if _PLAIN.fullmatch(text):
+        if text and not _NOT_PLAIN.search(text):
             plain.setdefault(len(text), []).append(token)
         else:
             others.setdefault(data, []).append(token)
@@ -57,22 +58,33 @@ def split_plain(vocabulary: Vocabulary) -> tuple[dict[int, list[int]], dict[byte
 
 
 class PlainTokens:
-    """up_to(n): the plain tokens of at most n characters, as words. longest: characters of the longest one."""
+    """The plain tokens of a vocabulary by their number of characters.
 
-    def __init__(self, by_length: dict[int, list[int]], vocabulary_size: int) -> None:
-        self.longest = max(by_length, default=0)
-        self._lengths = sorted(by_length)
-        self._words: list[array[int]] = []
+    lengths: the numbers that occur, ascending. words: for each, the tokens of at most so many characters, as words.
+    longest: characters of the longest one.
+    """
+
+    def __init__(self, lengths: Sequence[int], words: Sequence[array[int]]) -> None:
+        self.lengths = lengths
+        self.words = words
+        self.longest = lengths[-1] if lengths else 0
+
+    @classmethod
+    def of(cls, by_length: Mapping[int, Iterable[int]], vocabulary_size: int) -> PlainTokens:
+        """The tokens of each length."""
+        lengths = sorted(by_length)
+        cumulative: list[array[int]] = []
         words = array("I", [0]) * words_for(vocabulary_size)
-        for length in self._lengths:
+        for length in lengths:
             for token in by_length[length]:
                 words[token >> 5] |= 1 << (token & 31)
-            self._words.append(array("I", words))
+            cumulative.append(array("I", words))
+        return cls(lengths, cumulative)
 
     def up_to(self, characters: int) -> array[int] | None:
         """The words; None where there are no such tokens."""
-        count = sum(length <= characters for length in self._lengths)
-        return self._words[count - 1] if count else None
+        count = bisect_right(self.lengths, characters)
+        return self.words[count - 1] if count else None
 
 
 class PlainRuns:

@@ -8,13 +8,17 @@ one stretch of the list.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
-from ..vocabulary.trie import Trie
+from ..vocabulary.trie import Trie, lay_out
 from .kernel import Kernel
 
-__all__ = ["TokenTrie"]
+__all__ = ["LAYOUT", "TokenTrie", "records_of_texts", "records_of_vocabulary"]
+
+LAYOUT = 1
+"""The version of these records and of the kernel's `LocalMask`. Files that hold another one are made again."""
 
 
 class TokenTrie:
@@ -34,59 +38,33 @@ class TokenTrie:
     def __repr__(self) -> str:
         return f"<TokenTrie {self.nodes[1]} nodes, {len(self.tokens)} tokens>"
 
-    @classmethod
-    def of_vocabulary(cls, trie: Trie, kernel: Kernel) -> TokenTrie:
-        """All tokens of a vocabulary, nodes numbered as in its `Trie`."""
-        nodes, tokens = array("i"), array("i")
-        for i in range(len(trie.end)):
-            nodes.extend((trie.byte[i], trie.end[i], len(tokens)))
-            token = trie.token[i]
-            while token >= 0:
-                tokens.append(token)
-                token = trie.same[token]
-        nodes.extend((0, len(trie.end), len(tokens)))
-        return cls(nodes, tokens, kernel)
 
-    @classmethod
-    def of_texts(cls, texts: Mapping[bytes, Sequence[int]], kernel: Kernel) -> TokenTrie:
-        """Texts that are not empty, each with its tokens."""
-        edge, end, first, tokens = array("i", [0]), array("i", [0]), array("i", [0]), array("i")
-        open_nodes: list[int] = [0]
-        before = b""
-        for text in sorted(texts):
-            shared = 0
-            while shared < len(before) and shared < len(text) and before[shared] == text[shared]:
-                shared += 1
-            for node in open_nodes[shared + 1 :]:
-                end[node] = len(edge)
-            del open_nodes[shared + 1 :]
-            for byte in text[shared:]:
-                open_nodes.append(len(edge))
-                edge.append(byte)
-                end.append(0)
-                first.append(len(tokens))
-            tokens.extend(texts[text])
-            before = text
-        for node in open_nodes:
-            end[node] = len(edge)
-        nodes = array("i", [field for record in zip(edge, end, first, strict=True) for field in record])
-        nodes.extend((0, len(edge), len(tokens)))
-        return cls(nodes, tokens, kernel)
+def records_of_vocabulary(trie: Trie) -> tuple[array[int], array[int]]:
+    """The nodes, numbered as in the `Trie`, and the tokens of a vocabulary."""
+    first, tokens = array("i"), array("i")
+    for token in trie.token:
+        first.append(len(tokens))
+        while token >= 0:
+            tokens.append(token)
+            token = trie.same[token]
+    return _records(trie.byte, trie.end, first, len(tokens)), tokens
 
-    def remainders(self, exits: Iterable[int]) -> dict[bytes, list[int]]:
-        """What is left of the tokens below some nodes, the bytes on the edges into these included."""
-        nodes = self.nodes
-        texts: dict[bytes, list[int]] = {}
-        for node in exits:
-            path = bytearray()
-            ends: list[int] = []
-            for i in range(node, nodes[3 * node + 1]):
-                while ends and ends[-1] <= i:
-                    ends.pop()
-                    path.pop()
-                path.append(nodes[3 * i])
-                ends.append(nodes[3 * i + 1])
-                tokens = self.tokens[nodes[3 * i + 2] : nodes[3 * i + 5]]
-                if tokens:
-                    texts.setdefault(bytes(path), []).extend(tokens)
-        return texts
+
+def records_of_texts(texts: Mapping[bytes, Sequence[int]]) -> tuple[array[int], array[int]]:
+    """The nodes and tokens of texts that are not empty, each with its tokens."""
+    ordered = sorted(texts)
+    byte, end, places = lay_out(ordered)
+    first, tokens = array("i", [0]), array("i")
+    for text, place in zip(ordered, places, strict=True):
+        first.extend(repeat(len(tokens), place + 1 - len(first)))
+        tokens.extend(texts[text])
+    return _records(byte, end, first, len(tokens)), tokens
+
+
+def _records(byte: bytes, end: array[int], first: array[int], count: int) -> array[int]:
+    """The columns of a trie as records, with the closing one; `count` is the number of tokens."""
+    nodes = array("i", bytes(12 * (len(byte) + 1)))
+    nodes[0::3] = array("i", [*byte, 0])
+    nodes[1::3] = end + array("i", [len(byte)])
+    nodes[2::3] = first + array("i", [count])
+    return nodes

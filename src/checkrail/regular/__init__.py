@@ -4,4 +4,6 @@ This layer serves the two above it. JSON Schema combines string constraints here
 automaton package builds each module of a grammar with the same construction, over bytes and call symbols. One
 NFA type and one DFA type serve both: edges are labelled with ranges of integers, and, besides, with opaque
 symbols.
+
+Whole minimal automata come from `compile`; where few states of a large one are visited, `texts` makes them on demand.
 """

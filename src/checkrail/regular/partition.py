@@ -56,11 +56,10 @@ class Partition:
     def letters_of(self, ranges: Ranges) -> tuple[int, ...]:
         """The letters that make up a label (one of those the partition was made from)."""
         found: dict[int, None] = {}
+        starts, letters = self.starts, self.letters
         for low, high in ranges:
-            i = bisect_right(self.starts, low) - 1
-            while i < len(self.starts) and self.starts[i] <= high:
-                found[self.letters[i]] = None
-                i += 1
+            i = bisect_right(starts, low)
+            found.update(dict.fromkeys(letters[i - 1 : bisect_right(starts, high, i)]))
         return tuple(found)
 
     def ranges_by_letter(self) -> list[Ranges]:

@@ -6,7 +6,7 @@ just past the node's subtree. A walk is a loop that goes to `i + 1` when byte `b
 llguidance's toktrie, reduced to its three columns.
 
 Building sorts the tokens by their bytes and lays them down in one pass, opening the nodes past the prefix shared
-with the token before: O(bytes + n log n), about a second for 262,144 tokens in pure Python.
+with the token before: O(bytes + n log n), a fifth of a second for 128,000 tokens in pure Python.
 
 You need this to compute masks or to look up prefixes. To turn ids into bytes, `Vocabulary` is enough.
 """
@@ -14,14 +14,15 @@ You need this to compute masks or to look up prefixes. To turn ids into bytes, `
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .vocabulary import Vocabulary
 
-__all__ = ["Trie"]
+__all__ = ["Trie", "lay_out"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -47,37 +48,24 @@ class Trie:
     @classmethod
     def build(cls, vocabulary: Vocabulary) -> Trie:
         """The trie of a vocabulary; its size is bounded by what `Vocabulary` admits."""
-        tokens = vocabulary.tokens
-        texts = {i: t for i, t in enumerate(tokens) if t}
-        same = array("i", [-1]) * len(tokens)
-        byte = bytearray(1)
-        token = array("i", [-1])
-        end = array("i", [0])
-        path = [0]  # nodes from the root to the token before; path[k] is reached by its first k bytes
-        previous, first = b"", -1
-        unset = array("i", [-1])
-        for identifier in sorted(texts, key=texts.__getitem__):  # stable: equal tokens stay in order of id
-            text = texts[identifier]
+        text_of = {identifier: text for identifier, text in enumerate(vocabulary.tokens) if text}
+        same = array("i", [-1]) * len(vocabulary.tokens)
+        texts: list[bytes] = []
+        firsts = array("i")
+        previous, before = b"", -1
+        for identifier in sorted(text_of, key=text_of.__getitem__):  # stable: equal tokens stay in order of id
+            text = text_of[identifier]
             if text == previous:
-                same[first] = identifier
-                first = identifier
-                continue
-            shared = _common_prefix(previous, text)
-            nodes = len(byte)
-            for node in path[shared + 1 :]:
-                end[node] = nodes
-            del path[shared + 1 :]
-            fresh = len(text) - shared
-            path.extend(range(nodes, nodes + fresh))
-            byte += text[shared:]
-            token.extend(unset * fresh)
-            end.extend(unset * fresh)
-            token[-1] = identifier
-            previous, first = text, identifier
-        for node in path:
-            end[node] = len(byte)
-        depth = max(map(len, texts.values()), default=0)
-        return cls(bytes(byte), token, end, same, depth)
+                same[before] = identifier
+            else:
+                texts.append(text)
+                firsts.append(identifier)
+            previous, before = text, identifier
+        byte, end, places = lay_out(texts)
+        token = array("i", [-1]) * len(byte)
+        for place, identifier in zip(places, firsts, strict=True):
+            token[place] = identifier
+        return cls(byte, token, end, same, max(map(len, texts), default=0))
 
     @property
     def nodes(self) -> int:
@@ -114,10 +102,35 @@ class Trie:
         return f"<Trie {self.nodes} nodes, depth {self.max_depth}>"
 
 
-def _common_prefix(a: bytes, b: bytes) -> int:
-    length = 0
-    for x, y in zip(a, b, strict=False):
-        if x != y:
-            break
-        length += 1
-    return length
+def lay_out(texts: Sequence[bytes]) -> tuple[bytes, array[int], array[int]]:
+    """The nodes of a trie in depth-first order: the byte and the end of each, and the node of each text.
+
+    texts: ascending, all different, none empty. The end of a node is entered as if its text were the last that has it,
+    and again where others share it: those are in `path` until it closes.
+    """
+    byte, end, places = bytearray(1), array("i", [1]), array("i")
+    path = [0]  # the nodes that the last two texts share, from the root on
+    before, opened = b"", 0  # the text before, and how much it shared with the one before it
+    begin = start = 1  # the first node of the text before, and that of this one
+    for text in texts:
+        if text.startswith(before):
+            shared = len(before)
+        else:
+            shared = 0
+            while before[shared] == text[shared]:
+                shared += 1
+        if shared > opened:
+            path += range(begin, begin + shared - opened)
+        elif shared < opened:
+            for node in path[shared + 1 :]:
+                end[node] = start
+            del path[shared + 1 :]
+        byte += text[shared:]
+        fresh = len(text) - shared
+        begin, start = start, start + fresh
+        end.extend(repeat(start, fresh))
+        places.append(start - 1)
+        before, opened = text, shared
+    for node in path:
+        end[node] = start
+    return bytes(byte), end, places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checkrail.json_schema.algebra.absorb import absorb
+from checkrail.json_schema.algebra.absorb import RecordUnion, absorb
 from checkrail.json_schema.algebra.arrays import ANY_ARRAY, ArrayRecord
 from checkrail.json_schema.algebra.objects import ANY_OBJECT, KeyClass, ObjectRecord, Property
 from checkrail.json_schema.algebra.terms import Terms
@@ -57,3 +57,24 @@ def test_a_closed_object_covers_those_with_the_same_rest_and_less():
 def test_arrays_compare_item_by_item():
     assert left(ArrayRecord((A, A), A, 1), ArrayRecord(rest=A)) == (ArrayRecord(rest=A),)
     assert left(ArrayRecord(rest=A), ArrayRecord(rest=A, unique="/u")) == (ArrayRecord(rest=A),)
+
+
+def test_a_union_that_grows_is_what_it_would_be_at_once():
+    records = [ObjectRecord((Property(key, A, True),)) for key in "abc"]
+    wide, narrow = (
+        ObjectRecord((Property("b", TERMS.true, False),)),
+        ObjectRecord((*records[0].properties, Property("d", B, True))),
+    )
+    union = RecordUnion(TERMS.true)
+    union.add(records, settled=True)
+    union.add([records[1], wide])
+    union.add([narrow])
+    assert union.records == absorb([*records, wide, narrow], TERMS.true) == (records[0], records[2], wide)
+    union.add([ANY_OBJECT, records[1]])
+    union.add(records)
+    assert union.records == (ANY_OBJECT,)
+
+
+def test_very_many_records_are_not_compared():
+    many = [ObjectRecord((Property(f"k{i}", A, True),)) for i in range(300)]
+    assert absorb([*many, ObjectRecord((Property("k1", A, False),))], TERMS.true)[:300] == tuple(many)

@@ -73,3 +73,11 @@ def test_points_and_everything():
         NumberRange(Decimal(3), Decimal(3), multiple=Decimal(1)),
     )
     assert repr(point(3)) == "<[3, 3]>"
+
+
+@settings(deadline=None, max_examples=200)
+@given(ranges)
+def test_some_members(range_):
+    found = range_.some()
+    assert all(range_.contains(number) for number in found)
+    assert not (found and range_.is_empty())

@@ -30,7 +30,7 @@ REFUSED = {
         "dynamicRef": 42,
         "multipleOf": 1,
         "not": 2,
-        "ref": 4,
+        "ref": 2,
         "refRemote": 31,
         "unevaluatedItems": 34,
         "unevaluatedProperties": 56,

@@ -10,58 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checkrail.errors import Error
+from random_schemas import KEYS, scalars, schemas
 
-KEYS = ("a", "b", "c", "dd")
-scalars = st.sampled_from([None, True, False, 0, 1, 2, 3, 7, -1, "", "a", "ab", "\nb", "é"])
-small = st.integers(0, 3)
-
-
-def keywords(inner):
-    schemas = st.lists(inner, min_size=1, max_size=3)
-    names = st.lists(st.sampled_from(KEYS), unique=True, max_size=3)
-    patterns = st.sampled_from(["a", "^d", "^[ab]$", "b$"])
-    return st.fixed_dictionaries(
-        {},
-        optional={
-            "type": st.sampled_from(
-                ["null", "boolean", "integer", "number", "string", "array", "object", ["object", "null"]]
-            ),
-            "enum": st.lists(scalars, min_size=1, max_size=4, unique_by=repr),
-            "const": scalars,
-            "minimum": st.integers(-2, 4),
-            "exclusiveMaximum": st.integers(0, 8),
-            "multipleOf": st.sampled_from([1, 2, 3]),
-            "minLength": small,
-            "maxLength": small,
-            "pattern": patterns,
-            "properties": st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
-            "required": names,
-            "additionalProperties": inner,
-            "patternProperties": st.dictionaries(patterns, inner, max_size=2),
-            "propertyNames": st.fixed_dictionaries({"pattern": patterns}),
-            "minProperties": small,
-            "maxProperties": small,
-            "dependentRequired": st.dictionaries(st.sampled_from(KEYS), names, max_size=1),
-            "dependentSchemas": st.dictionaries(st.sampled_from(KEYS), inner, max_size=1),
-            "prefixItems": st.lists(inner, min_size=1, max_size=2),
-            "items": inner,
-            "minItems": small,
-            "maxItems": small,
-            "contains": inner,
-            "minContains": small,
-            "maxContains": small,
-            "allOf": schemas,
-            "anyOf": schemas,
-            "oneOf": schemas,
-            "not": inner,
-            "if": inner,
-            "then": inner,
-            "else": inner,
-        },
-    ).map(lambda schema: dict(list(schema.items())[:6]))
-
-
-schemas = st.recursive(st.booleans() | keywords(st.booleans()), keywords, max_leaves=8)
 instances = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*KEYS, "x"]), inner, max_size=3),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from checkrail.errors import Error
+from checkrail.errors import BudgetError, Error
 from checkrail.json_schema import json_schema_to_grammar
+from checkrail.limits import Limits
 
 
 def columns(schema, **options):
@@ -121,12 +122,25 @@ def test_a_bound_that_a_pattern_keeps_anyway_is_not_counted(opened):
     assert [n for n in range(6) if opened(short)(f'"{"a" * n}"')] == [2, 3]
 
 
-def test_lengths_that_are_too_long_to_count_are_checked_or_refused():
-    long = {"type": "string", "maxLength": 32_767}
-    assert columns(long)["", "maxLength"] == "checked"
-    assert columns({**long, "format": "email"})["", "maxLength"] == "checked"
-    words = {**long, "maxLength": 900, "pattern": "^(\\S+\\s+){0,49}\\S+$"}
-    with pytest.raises(Error) as caught:
-        json_schema_to_grammar(words, profile="open")
-    assert (caught.value.code, caught.value.pointer) == ("SCHEMA_BUDGET", "/maxLength")
-    assert columns(words, unsupported="report")["", "maxLength"] == "checked"
+@pytest.mark.parametrize("beside", [{}, {"format": "email"}, {"pattern": "^(\\S+\\s+){0,49}\\S+$"}])
+@pytest.mark.parametrize("count", [900, 32_767, 2**70])
+def test_lengths_of_any_size_are_in_the_mask(count, beside):
+    found = columns({"type": "string", "minLength": 2, "maxLength": count, **beside})
+    assert (found["", "minLength"], found["", "maxLength"]) == ("mask", "mask")
+
+
+@pytest.mark.parametrize("count", [900, 100_000, 2**70])
+def test_numbers_of_items_of_any_size_are_in_the_mask(count):
+    found = columns({"type": "array", "minItems": 2, "maxItems": count, "items": {"type": "integer"}})
+    assert (found["", "minItems"], found["", "maxItems"]) == ("mask", "mask")
+
+
+def test_patterns_that_are_too_large_together_are_refused_with_their_place():
+    first, second, rest = ({"pattern": p} for p in ("^(a|b)*a(a|b){14}$", "^(a|b)*b(a|b){14}$", "^(a|b)*$"))
+    strings = {"properties": {"p": {"type": "string", "allOf": [first, {"not": second}, {"not": rest}]}}}
+    named = {one["pattern"]: {"type": kind} for one, kind in ((first, "null"), (second, "string"), (rest, "array"))}
+    keys = {"properties": {"p": {"type": "object", "patternProperties": named}}}
+    for schema in (strings, keys):
+        with pytest.raises(BudgetError) as caught:
+            json_schema_to_grammar(schema, profile="open", limits=Limits(states=8_000))
+        assert (caught.value.code, caught.value.pointer) == ("GRAMMAR_BUDGET_STATES", "/properties/p")

@@ -7,7 +7,7 @@ wrong (which is "contains", counted from there on), or a count of contained item
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Contains:
     start: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ArrayRecord:
     """prefix: the first items, as far as there are any. rest: all after them; None is any value. unique: the place
     that asks for items that differ."""
@@ -37,6 +37,26 @@ class ArrayRecord:
     maximum: int | None = None
     contains: tuple[Contains, ...] = ()
     unique: str | None = None
+    _hash: int = field(default=0, init=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, ArrayRecord):
+            return NotImplemented
+        return (
+            self.rest is other.rest
+            and self.minimum == other.minimum
+            and self.maximum == other.maximum
+            and self.prefix == other.prefix
+            and self.contains == other.contains
+            and self.unique == other.unique
+        )
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            self._hash = hash((self.prefix, self.rest, self.minimum, self.maximum, self.contains, self.unique))
+        return self._hash
 
     def item(self, position: int, terms: Terms) -> Term:
         """What the item at a position may be."""

@@ -16,7 +16,7 @@ from ..combine import alt, seq
 from ..whitespace import Whitespace
 from .rules import RuleSet
 
-__all__ = ["counted_expression"]
+__all__ = ["check_conditions", "counted_expression", "too_many_states"]
 
 _MOST_CONDITIONS = 8  # each splits every part in two
 S = TypeVar("S", bound=Hashable)
@@ -42,11 +42,7 @@ def counted_expression(
     Raises BudgetError SCHEMA_BUDGET.
     """
 
-    def refuse(limit: int, what: str) -> BudgetError:
-        return BudgetError("SCHEMA_BUDGET", pointer=pointer, limit=limit, what=what, name="counted_states")
-
-    if conditions > _MOST_CONDITIONS:
-        raise refuse(_MOST_CONDITIONS, f"conditions on {parts} that are counted together")
+    check_conditions(conditions, parts, pointer)
     states: dict[S, Reference] = {}
     pending: list[S] = []
 
@@ -54,7 +50,7 @@ def counted_expression(
         known = states.get(state)
         if known is None:
             if len(states) >= limits.counted_states:
-                raise refuse(limits.counted_states, f"states for {parts} that are counted")
+                raise too_many_states(parts, pointer, limits)
             known = states[state] = rules.fresh("after")
             pending.append(state)
         return known
@@ -69,3 +65,16 @@ def counted_expression(
     for state in pending:
         rules.define(states[state], following(state, seq(",", blanks.after_comma)))
     return Nest(seq(brackets[0], blanks.padding, opening))
+
+
+def check_conditions(number: int, parts: str, pointer: str) -> None:
+    """Raise BudgetError where so many conditions on parts are too many to be counted together."""
+    if number > _MOST_CONDITIONS:
+        what = f"conditions on {parts} that are counted together"
+        raise BudgetError("SCHEMA_BUDGET", pointer=pointer, limit=_MOST_CONDITIONS, what=what, name="counted_states")
+
+
+def too_many_states(parts: str, pointer: str, limits: Limits) -> BudgetError:
+    """The error for counting that takes too many states."""
+    what, limit = f"states for {parts} that are counted", limits.counted_states
+    return BudgetError("SCHEMA_BUDGET", pointer=pointer, limit=limit, what=what, name="counted_states")

@@ -16,24 +16,23 @@ from ..decimals import NUMBER
 from ..names import name_of
 from ..numbers import ANY_INTEGER
 from ..objects import free_object_expression
-from ..options import MIXED_ORDER, Options
+from ..options import Options
 from ..strings import ANY_STRING
 from .arrays import ANY_ARRAY, ArrayRecord
+from .free_order import FreeOrder
 from .lower_arrays import ArrayLowering
 from .lower_objects import ObjectLowering
 from .lower_scalars import OTHER_CHARACTER, OTHER_CHARACTERS, number_expression, text_expression
 from .normal import Normalizer
 from .objects import ANY_OBJECT, ObjectRecord
 from .rules import RuleBook, RuleSet
-from .terms import Term
+from .terms import Term, pointer_of
 from .texts import Texts
 
 __all__ = ["Lowering"]
 
 _ROOT = "root"
 _ANY = Reference("json-value")
-_FREE_STEPS = 64  # members and sets of members before them, in one object
-_ALL_FREE_STEPS = 256  # in all objects
 _READY_MADE = ("string", "number", "integer", "json-value", "json-object", "json-array", OTHER_CHARACTER.rule)
 
 
@@ -47,7 +46,7 @@ class Lowering:
         self._known: dict[Term, Expression] = {}
         self._containers: dict[tuple[ArrayRecord | ObjectRecord, ...], Reference] = {}
         self._texts: dict[Texts, Expression] = {}
-        self._free_steps = _ALL_FREE_STEPS
+        self._free_order = FreeOrder(options)
         self._waiting: deque[tuple[tuple[ArrayRecord | ObjectRecord, ...], Reference, str]] = deque()
 
     @property
@@ -61,7 +60,7 @@ class Lowering:
         while self._waiting:
             records, rule, pointer = self._waiting.popleft()
             rules = RuleSet(self._book, rule.rule, pointer)
-            order = self._free_order(records)
+            order = self._free_order.of(records)
             rules.define(rule, alt(*(self._record(record, rules, pointer, order) for record in records)))
         return {_ROOT: start, **self._book.rules, **self._ready_made()}
 
@@ -76,7 +75,7 @@ class Lowering:
         if term is self._normalizer.terms.true:
             return _ANY
         values = self._normalizer.values(term)
-        pointer = _pointer(term)
+        pointer = pointer_of(term)
         parts: list[Expression] = []
         for word, there in (("null", values.null), ("true", values.true), ("false", values.false)):
             if there:
@@ -111,19 +110,6 @@ class Lowering:
             self._waiting.append((records, known, pointer))
         return known
 
-    def _free_order(self, records: tuple[ArrayRecord | ObjectRecord, ...]) -> int:
-        """The most properties that may come in any order. Alternatives multiply what that costs, and where the schema
-        has very many small objects, the first ones use up what there is."""
-        most = self._options.any_order
-        if most > MIXED_ORDER:
-            return most
-        counts = [len(record.properties) for record in records if isinstance(record, ObjectRecord)]
-        steps = sum(count * 2**count for count in counts if count <= most)
-        if steps > min(_FREE_STEPS, self._free_steps):
-            return 0
-        self._free_steps -= steps
-        return most
-
     def _record(self, record: ArrayRecord | ObjectRecord, rules: RuleSet, pointer: str, any_order: int) -> Expression:
         blanks, limits, normalizer = self._options.blanks, self._options.limits, self._normalizer
         if isinstance(record, ArrayRecord):
@@ -146,14 +132,3 @@ class Lowering:
             "json-object": free_object_expression(Reference("string"), _ANY, blanks),
             "json-array": array_expression([], _ANY, 0, None, blanks, lambda _, tail: seq(tail)),
         }
-
-
-def _pointer(term: Term) -> str:
-    """A place that a term is about."""
-    pending = [term]
-    while pending:
-        found = pending.pop()
-        if found.place is not None:
-            return found.place.pointer
-        pending += reversed(found.parts)
-    return ""

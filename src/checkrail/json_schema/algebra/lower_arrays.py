@@ -24,9 +24,14 @@ from .normal import Normalizer
 from .rules import RuleSet
 from .terms import Term
 
-__all__ = ["ArrayLowering"]
+__all__ = ["ArrayLowering", "must_differ"]
 
 _MOST_DIFFERENT = 8
+
+
+def must_differ(record: ArrayRecord) -> bool:
+    """Whether there may be items that must not be equal."""
+    return record.unique is not None and (record.maximum is None or record.maximum > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ class ArrayLowering:
         self._rules = rules
         self._pointer = pointer
         self._limits = limits
-        self._unique = record.unique is not None and (record.maximum is None or record.maximum > 1)
+        self.begin = _State(0, (0,) * len(record.contains), frozenset())
+        self._unique = must_differ(record)
 
     def expression(self) -> Expression:
         """The arrays of the record, or NOTHING."""
@@ -79,9 +85,9 @@ class ArrayLowering:
         padding = self._blanks.padding
         return counted_expression(
             "[]",
-            _State(0, (0,) * len(self._record.contains), frozenset()),
-            lambda state: ((seq(item, padding), after) for item, after in self._steps(state)),
-            self._may_close,
+            self.begin,
+            lambda state: ((seq(item, padding), after) for item, after in self.steps(state)),
+            self.may_close,
             self._blanks,
             self._rules,
             conditions=len(self._record.contains),
@@ -90,11 +96,12 @@ class ArrayLowering:
             limits=self._limits,
         )
 
-    def _may_close(self, state: _State) -> bool:
+    def may_close(self, state: _State) -> bool:
+        """Whether the array may end here."""
         enough = all(count >= c.minimum for count, c in zip(state.counts, self._record.contains, strict=True))
         return enough and state.position >= self._record.minimum
 
-    def _steps(self, state: _State) -> Iterator[tuple[Expression, _State]]:
+    def steps(self, state: _State) -> Iterator[tuple[Expression, _State]]:
         """The items that may come next, each with the state after it."""
         record = self._record
         if record.maximum is not None and state.position >= record.maximum:

@@ -22,6 +22,7 @@ from .normal import Normalizer
 from .objects import KeyClass, ObjectRecord, Property
 from .rules import RuleSet
 from .terms import Term
+from .texts import Texts
 
 __all__ = ["ObjectLowering"]
 
@@ -59,6 +60,9 @@ class ObjectLowering:
         self._pointer = pointer
         self._limits = limits
         self._record = record
+        self.begin = _State(0, 0, 0)
+        self._cases: dict[tuple[str, int], list[tuple[Term, int]]] = {}
+        self._other_cases: dict[int, list[tuple[KeyClass, list[tuple[Term, int]]]]] = {}
         self._members = [p for p in record.properties if p.required or value(p.value) != NOTHING]
         self._any_order = 1 < len(self._members) <= any_order
         declared = tuple(p.key for p in record.properties)
@@ -86,23 +90,30 @@ class ObjectLowering:
         if any(member.required and member.value == NOTHING for member in members):
             return NOTHING
         others = None
-        pairs = [self._pair(key_expression(part.keys), self._value_of(part)) for part in self._others]
+        pairs = [self.other_pair(part.keys, self._value_of(part)) for part in self._others]
         if pairs:
             more = Repeat(seq(",", self._blanks.after_comma, alt(*pairs)), 0, None)
             others = self._rules.share("other", seq(alt(*pairs), more, "}"))
         return object_expression(members, self._blanks, self._rules.share, others)
 
+    def declared_pair(self, key: str, value: Expression) -> Expression:
+        """A declared member and the blanks after it."""
+        return self._pair(seq(quote(key)), value)
+
+    def other_pair(self, keys: Texts, value: Expression) -> Expression:
+        """A member with any of some keys, and the blanks after it."""
+        return self._pair(key_expression(keys), value)
+
     def _pair(self, key: Expression, value: Expression) -> Expression:
-        """A member and the blanks after it."""
         blanks = self._blanks
         return seq(key, blanks.padding, ":", blanks.after_colon, value, blanks.padding)
 
     def _counted(self) -> Expression:
         return counted_expression(
             "{}",
-            _State(0, 0, 0),
-            self._steps,
-            self._may_close,
+            self.begin,
+            self.steps,
+            self.may_close,
             self._blanks,
             self._rules,
             conditions=len(self._record.witnesses),
@@ -111,7 +122,8 @@ class ObjectLowering:
             limits=self._limits,
         )
 
-    def _may_close(self, state: _State) -> bool:
+    def may_close(self, state: _State) -> bool:
+        """Whether the object may end here."""
         written = (
             all(state.behind & 1 << i for i, member in enumerate(self._members) if member.required)
             if self._any_order
@@ -119,7 +131,7 @@ class ObjectLowering:
         )
         return written and state.count >= self._record.minimum and state.seen == (1 << len(self._record.witnesses)) - 1
 
-    def _steps(self, state: _State) -> Iterator[tuple[Expression, _State]]:
+    def steps(self, state: _State) -> Iterator[tuple[Expression, _State]]:
         """The members that may come next, each with the state after it."""
         maximum = self._record.maximum
         if maximum is not None and state.count >= maximum:
@@ -139,39 +151,51 @@ class ObjectLowering:
 
     def _declared_pairs(self, member: Property, seen: int) -> Iterator[tuple[Expression, int]]:
         """The forms of a declared member, each with the witnesses that are seen after it."""
-        texts = self._normalizer.texts
-        applying = [
-            i for i, w in enumerate(self._record.witnesses) if texts.contains(w.keys, member.key, self._pointer)
-        ]
-        for value, after in self._split(member.value, applying, seen):
+        cases = self._cases.get((member.key, seen))
+        if cases is None:
+            texts, witnesses = self._normalizer.texts, self._record.witnesses
+            applying = [i for i, w in enumerate(witnesses) if texts.contains(w.keys, member.key, self._pointer)]
+            cases = self._cases[member.key, seen] = self._split(member.value, applying, seen)
+        for term, after in cases:
+            value = self._value(term)
             if value != NOTHING:
-                yield self._pair(seq(quote(member.key)), value), after
+                yield self.declared_pair(member.key, value), after
 
     def _other_pairs(self, seen: int) -> Iterator[tuple[Expression, int]]:
         """The forms of a member with another key."""
-        texts = self._normalizer.texts
-        for part in self._others:
-            classes: list[tuple[KeyClass, list[int]]] = [(part, [])]
-            for i, witness in enumerate(self._record.witnesses):
-                if seen & 1 << i:
-                    continue
-                split: list[tuple[KeyClass, list[int]]] = []
-                for known, applying in classes:
-                    inside = texts.intersect(known.keys, witness.keys, self._pointer)
-                    outside = texts.intersect(known.keys, texts.complement(witness.keys), self._pointer)
-                    split += [
-                        (KeyClass(inside, known.value), [*applying, i]),
-                        (KeyClass(outside, known.value), applying),
-                    ]
-                classes = [entry for entry in split if not texts.is_empty(entry[0].keys)]
-            for known, applying in classes:
-                term = self._terms.true if known.value is None else known.value
-                for value, after in self._split(term, applying, seen):
-                    if value != NOTHING:
-                        yield self._pair(key_expression(known.keys), value), after
+        cases = self._other_cases.get(seen)
+        if cases is None:
+            cases = self._other_cases[seen] = [
+                (known, self._split(self._terms.true if known.value is None else known.value, applying, seen))
+                for part in self._others
+                for known, applying in self._classes(part, seen)
+            ]
+        for known, parts in cases:
+            for term, after in parts:
+                value = self._value(term)
+                if value != NOTHING:
+                    yield self.other_pair(known.keys, value), after
 
-    def _split(self, term: Term, applying: list[int], seen: int) -> Iterator[tuple[Expression, int]]:
-        """The values of a term by which of the witnesses they are."""
+    def _classes(self, part: KeyClass, seen: int) -> list[tuple[KeyClass, list[int]]]:
+        """The keys of a class by which of the witnesses that are not seen yet are about them."""
+        texts = self._normalizer.texts
+        classes: list[tuple[KeyClass, list[int]]] = [(part, [])]
+        for i, witness in enumerate(self._record.witnesses):
+            if seen & 1 << i:
+                continue
+            split: list[tuple[KeyClass, list[int]]] = []
+            for known, applying in classes:
+                inside = texts.intersect(known.keys, witness.keys, self._pointer)
+                outside = texts.intersect(known.keys, texts.complement(witness.keys), self._pointer)
+                split += [
+                    (KeyClass(inside, known.value), [*applying, i]),
+                    (KeyClass(outside, known.value), applying),
+                ]
+            classes = [entry for entry in split if not texts.is_empty(entry[0].keys)]
+        return classes
+
+    def _split(self, term: Term, applying: list[int], seen: int) -> list[tuple[Term, int]]:
+        """The values of a term by which of the witnesses they are, each with those that are seen after it."""
         cases = [(term, seen)]
         for i in applying:
             wanted = self._record.witnesses[i].value
@@ -189,5 +213,4 @@ class ObjectLowering:
                     (self._terms.all_of((part, opposite)), after),
                 )
             ]
-        for part, after in cases:
-            yield self._value(part), after
+        return cases

@@ -61,11 +61,14 @@ def text_expression(texts: Texts) -> Expression:
 
 
 def key_expression(texts: Texts) -> Expression:
-    """The keys, quotes included. Keys that are anything but some names have one spelling each, so that no escape
-    can spell one of the names."""
-    if texts.members is None and Texts(None, texts.shape) == ALL_TEXTS and texts.without:
+    """The keys, quotes included. Keys beside some names have one spelling each, so that no escape can spell one of
+    the names."""
+    if texts.members is not None or not texts.without:
+        return text_expression(texts)
+    if Texts(None, texts.shape) == ALL_TEXTS:
         return seq('"', _any_but(texts.without), '"')
-    return text_expression(texts)
+    inner = texts.expression
+    return seq('"', inner if needs_no_escapes(texts) else Intersection((JsonString(inner), _ANYTHING)), '"')
 
 
 def _any_but(names: Sequence[str]) -> Expression:

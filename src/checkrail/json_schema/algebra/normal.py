@@ -10,19 +10,19 @@ pruned from the grammar in the end, and nothing is taken out here that could hav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from ...errors import BudgetError, SchemaError
 from ...limits import Limits
 from ..schema import Place
-from .absorb import absorb
+from .absorb import RecordUnion, absorb
 from .arrays import ANY_ARRAY, ArrayRecord, array_complement, intersect_arrays
 from .numbers import complement_numbers, intersect_numbers
 from .objects import ANY_OBJECT, ObjectRecord, intersect_objects, object_complement
 from .terms import Term, Terms
 from .texts import TextAlgebra
-from .values import ALL_VALUES, NO_VALUES, Values
+from .values import ALL_VALUES, Values
 
 __all__ = ["Normalizer"]
 
@@ -35,17 +35,26 @@ _R = TypeVar("_R", ArrayRecord, ObjectRecord)
 
 
 class Normalizer:
-    """The sets of the terms of one schema. define: what a place says, as a term. most_records, most_classes: bounds
+    """The sets of the terms of one schema. define: what a place says, as a term. read: the values of
+    a place that has no need of terms, or None. most_records, most_classes: bounds
     on unions, and on classes of keys."""
 
-    def __init__(self, terms: Terms, texts: TextAlgebra, define: Callable[[Place], Term], limits: Limits) -> None:
+    def __init__(
+        self,
+        terms: Terms,
+        texts: TextAlgebra,
+        define: Callable[[Place], Term],
+        limits: Limits,
+        *,
+        read: Callable[[Place], Values | None] | None = None,
+    ) -> None:
         self.terms = terms
         self.texts = texts
         self._define = define
+        self._read = read
         self.most_records = limits.alternatives
         self.most_classes = min(limits.alternatives, _MOST_CLASSES)
         self._definitions: dict[str, Term] = {}
-        self._values: dict[Term, Values] = {terms.true: ALL_VALUES, terms.false: NO_VALUES}
         self._negations: dict[Term, Term] = {}
         self._open: dict[Term, None] = {}  # being computed
         self._being_read: set[str] = set()
@@ -55,7 +64,7 @@ class Normalizer:
 
     def values(self, term: Term) -> Values:
         """What a term allows. Raises SchemaError for a schema that is defined by itself."""
-        known = self._values.get(term)
+        known = term.resolved
         if known is not None:
             return known
         pointer = "" if term.place is None else term.place.pointer
@@ -66,21 +75,24 @@ class Normalizer:
             raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer=pointer, limit=_DEEPEST)
         self._open[term] = None
         try:
-            result = self._values[term] = self._compute(term)
+            result = term.resolved = self._compute(term)
         finally:
             del self._open[term]
         return result
 
     def _compute(self, term: Term) -> Values:
-        if term.values is not None:
-            return term.values
         if term.place is not None:
+            if self._read is not None and not term.negated:
+                values = self._read(term.place)
+                if values is not None:
+                    return values
             definition = self.definition(term.place)
             return self.values(self.negation(definition) if term.negated else definition)
-        combine = self.intersect if term.kind == "all" else self.union
+        if term.kind == "any":
+            return self.union([self.values(part) for part in term.parts])
         result = self.values(term.parts[0])
         for part in term.parts[1:]:
-            result = combine(result, self.values(part))
+            result = self.intersect(result, self.values(part))
         return result
 
     def definition(self, place: Place) -> Term:
@@ -129,17 +141,20 @@ class Normalizer:
             a.doubt or b.doubt,
         )
 
-    def union(self, a: Values, b: Values) -> Values:
-        """What either holds."""
+    def union(self, sets: Sequence[Values]) -> Values:
+        """What any of the sets holds."""
+        texts = sets[0].texts
+        for values in sets[1:]:
+            texts = self.texts.union(texts, values.texts)
         return Values(
-            a.null or b.null,
-            a.true or b.true,
-            a.false or b.false,
-            self.texts.union(a.texts, b.texts),
-            tuple(dict.fromkeys((*a.numbers, *b.numbers))),
-            absorb(dict.fromkeys((*a.arrays, *b.arrays)), self.terms.true),
-            absorb(dict.fromkeys((*a.objects, *b.objects)), self.terms.true),
-            a.doubt or b.doubt,
+            any(values.null for values in sets),
+            any(values.true for values in sets),
+            any(values.false for values in sets),
+            texts,
+            tuple(dict.fromkeys(range_ for values in sets for range_ in values.numbers)),
+            self._together([values.arrays for values in sets]),
+            self._together([values.objects for values in sets]),
+            next((values.doubt for values in sets if values.doubt is not None), None),
         )
 
     def complement(self, values: Values) -> Values:
@@ -177,7 +192,19 @@ class Normalizer:
             if not any(self.texts.is_empty(witness.keys) for witness in record.witnesses):
                 yield record
 
+    def _together(self, unions: Iterable[tuple[_R, ...]]) -> tuple[_R, ...]:
+        together: RecordUnion[_R] = RecordUnion(self.terms.true)
+        for records in unions:
+            together.add(records, settled=True)
+        return together.records
+
     def _products(self, a: tuple[_R, ...], b: tuple[_R, ...], both: Callable[[_R, _R], _R | None]) -> tuple[_R, ...]:
+        if not a or not b:
+            return ()
+        if len(a) <= self.most_records >= len(b):
+            for one, others in ((a, b), (b, a)):
+                if len(one) == 1 and one[0] in (ANY_ARRAY, ANY_OBJECT):
+                    return others
         self._work += len(a) * len(b)
         if self._work > _MOST_PRODUCTS:
             raise self.too_many()

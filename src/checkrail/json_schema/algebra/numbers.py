@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 __all__ = ["ALL_NUMBERS", "NumberRange", "complement_numbers", "intersect_numbers", "point"]
 
+_TRIED = 40
+_DIGITS = 60
 _MOST_CANDIDATES = 1_000  # members that are tried one by one to see whether any is left
 
 
@@ -42,6 +44,22 @@ class NumberRange:
         if self.multiple is not None and not _divides(self.multiple, value):
             return False
         return not any(_divides(other, value) for other in self.but_not)
+
+    def some(self) -> list[Decimal]:
+        """A few members; there may be none among the numbers that are tried."""
+        low, high, step = self.low, self.high, self.multiple
+        with localcontext(prec=_DIGITS):
+            if step is not None:
+                first = 1 if low is None else math.ceil(Fraction(low) / Fraction(step))
+                if low is None and high is not None:
+                    first = math.floor(Fraction(high) / Fraction(step)) - _TRIED
+                found = [step * (first + i) for i in range(_TRIED + 1)]
+            elif low is not None and high is not None:
+                found = [low, high, *(low + (high - low) / part for part in (2, 3, 5, 10))]
+            else:
+                end = high if low is None else low
+                found = [(end or 0) + Decimal(i) / 10 for i in range(-_TRIED, _TRIED)]
+        return [number for number in found if self.contains(number)]
 
     def is_empty(self) -> bool:
         """True only if there is no member."""

@@ -8,7 +8,7 @@ with a wrong value, a key of some class with a wrong value (a witness), too few 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .texts import ALL_TEXTS, TextAlgebra, Texts
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Property:
     """A declared key. value false and not required: the key is forbidden."""
 
@@ -37,16 +37,32 @@ class Property:
     value: Term
     required: bool
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Property):
+            return NotImplemented
+        return self.value is other.value and self.required is other.required and self.key == other.key
 
-@dataclass(frozen=True, slots=True)
+    def __hash__(self) -> int:
+        return hash((self.key, self.value, self.required))
+
+
+@dataclass(slots=True, eq=False)
 class KeyClass:
     """Keys and the values that they may have; None is any value."""
 
     keys: Texts
     value: Term | None = None
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, KeyClass):
+            return NotImplemented
+        return self.value is other.value and self.keys == other.keys
 
-@dataclass(frozen=True, slots=True)
+    def __hash__(self) -> int:
+        return hash((self.keys, self.value))
+
+
+@dataclass(slots=True, eq=False)
 class ObjectRecord:
     """others: a partition of all keys. minimum, maximum: how many properties (None: no end). witnesses: for each,
     some key of the class is there with such a value."""
@@ -56,6 +72,27 @@ class ObjectRecord:
     minimum: int = 0
     maximum: int | None = None
     witnesses: tuple[KeyClass, ...] = ()
+    _hash: int = field(default=0, init=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, ObjectRecord):
+            return NotImplemented
+        return (
+            self.minimum == other.minimum
+            and self.maximum == other.maximum
+            and self.properties == other.properties
+            and self.others == other.others
+            and self.witnesses == other.witnesses
+        )
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            # Terms hash at once, and tell nearly all records apart.
+            values = tuple([member.value for member in self.properties])
+            self._hash = hash((values, self.minimum, self.maximum, self.others, self.witnesses))
+        return self._hash
 
 
 ANY_OBJECT = ObjectRecord()
@@ -69,7 +106,7 @@ def absent(key: str, terms: Terms) -> ObjectRecord:
 def value_of(record: ObjectRecord, key: str, terms: Terms, texts: TextAlgebra) -> Term:
     """What a key that is not declared may have as its value."""
     for part in record.others:
-        if texts.contains(part.keys, key, ""):
+        if len(record.others) == 1 or texts.contains(part.keys, key, ""):
             return terms.true if part.value is None else part.value
     return terms.true
 
@@ -78,19 +115,24 @@ def intersect_objects(a: ObjectRecord, b: ObjectRecord, terms: Terms, texts: Tex
     """What both records hold; None where that is seen to be nothing. The order is that of `a`, then of `b`."""
     if ANY_OBJECT in (a, b):
         return b if a == ANY_OBJECT else a
-    left = {p.key: p for p in a.properties}
     right = {p.key: p for p in b.properties}
     properties = []
-    for key in dict.fromkeys((*left, *right)):
-        values = [
-            side[key].value if key in side else value_of(record, key, terms, texts)
-            for side, record in ((left, a), (right, b))
-        ]
-        value = terms.all_of(values)
-        required = any(key in side and side[key].required for side in (left, right))
-        if required and value is terms.false:
+    for member in a.properties:
+        other = right.pop(member.key, None)
+        value = value_of(b, member.key, terms, texts) if other is None else other.value
+        if (value is not member.value and value is not terms.true) or (other is not None and other.required):
+            required = member.required or (other is not None and other.required)
+            member = Property(member.key, terms.all_of((member.value, value)), required)
+        if member.required and member.value is terms.false:
             return None
-        properties.append(Property(key, value, required))
+        properties.append(member)
+    for member in right.values():
+        value = value_of(a, member.key, terms, texts)
+        if value is not terms.true:
+            member = Property(member.key, terms.all_of((value, member.value)), member.required)
+        if member.required and member.value is terms.false:
+            return None
+        properties.append(member)
     maximum = a.maximum if b.maximum is None else b.maximum if a.maximum is None else min(a.maximum, b.maximum)
     minimum = max(a.minimum, b.minimum)
     if maximum is not None and (maximum < minimum or maximum < sum(p.required for p in properties)):
@@ -111,16 +153,24 @@ def _is_possible(
     def fits(value: Term | None) -> bool:
         return terms.all_of((wanted, terms.true if value is None else value)) is not terms.false
 
+    fitting = [part.keys for part in others if fits(part.value)]
     if any(texts.contains(witness.keys, member.key, "") and fits(member.value) for member in properties):
         return True
     declared = tuple(member.key for member in properties)
-    keys = texts.minus(witness.keys, declared)
-    return any(fits(part.value) and not texts.is_empty(texts.intersect(part.keys, keys)) for part in others)
+    return any(texts.have_common_ones(keys, witness.keys, declared) for keys in fitting)
 
 
 def _common_partition(
     a: tuple[KeyClass, ...], b: tuple[KeyClass, ...], terms: Terms, texts: TextAlgebra
 ) -> tuple[KeyClass, ...]:
+    if len(a) == len(b) == 1:  # the class of all keys
+        return (
+            a
+            if b[0].value is None or a[0].value is b[0].value
+            else b
+            if a[0].value is None
+            else (KeyClass(ALL_TEXTS, terms.all_of((a[0].value, b[0].value))),)
+        )
     found: list[KeyClass] = []
     for x in a:
         for y in b:

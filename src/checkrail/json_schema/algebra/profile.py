@@ -1,6 +1,13 @@
-"""The open profile: a schema as it is in the wild, to rules of a grammar."""
+"""The open profile: a schema as it is in the wild, as sets of values, and as rules of a grammar.
+
+`OpenSchema` is what a schema says, read as far as values can reach, with all its errors. `OpenTranslator` makes rules
+of it, with the coverage; that takes much longer and is only for those who ask for rules.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import RLock
 
 from ...grammar.coverage import Coverage
 from ...grammar.expression import Expression
@@ -12,21 +19,78 @@ from ..options import Options
 from ..references import References
 from ..schema import Json
 from .lower import Lowering
+from .normal import Normalizer
+from .objects import ObjectRecord
 from .reading import Reader
+from .room import INFINITE, Rooms
+from .survey import Records, Survey
+from .terms import Term, pointer_of
 
-__all__ = ["OpenTranslator"]
+__all__ = ["INFINITE", "OpenSchema", "OpenTranslator"]
+
+
+class OpenSchema:
+    """A schema as a term over sets of values. Make one with `read`.
+
+    root: the term of the whole schema. normalizer: the sets of terms. lock: to be held while the normalizer is used,
+    if other threads may use it too: it remembers what it computes.
+    """
+
+    __slots__ = ("_orders", "_rooms", "lock", "normalizer", "options", "root")
+
+    def __init__(self, normalizer: Normalizer, root: Term, options: Options, orders: Mapping[Records, int]) -> None:
+        self.normalizer = normalizer
+        self.root = root
+        self.options = options
+        self.lock = RLock()
+        self._orders = orders
+        self._rooms = Rooms(normalizer, options)
+
+    @classmethod
+    def read(cls, schema: Json, options: Options, *, may_have_parts: bool = True) -> OpenSchema:
+        """Read all that values can reach. may_have_parts: False where no subschema has an id. Raises SchemaError and
+        BudgetError, as making its rules would."""
+        translator = OpenTranslator(schema, options, keeps_notes=False, may_have_parts=may_have_parts)
+        normalizer, root = translator.normalizer, translator.root()
+        survey = Survey(normalizer, options)
+        survey.run(root)
+        # What is read fast makes fewer terms: where they may be beyond their limit, making the rules tells.
+        most_terms = len(normalizer.terms) + translator.reader.plain.made
+        if not survey.is_certain or most_terms > options.limits.subschemas:
+            OpenTranslator(schema, options).run()
+        return cls(normalizer, root, options, survey.orders)
+
+    def __repr__(self) -> str:
+        return f"<OpenSchema {len(self.normalizer.terms)} terms>"
+
+    def room(self, term: Term) -> int:
+        """The least number of levels of objects and arrays that a value of a term needs: 0 for scalars, INFINITE
+        where it has no values."""
+        return self._rooms.of(term)
+
+    def any_order(self, objects: tuple[ObjectRecord, ...]) -> int:
+        """The most members that may come in any order in these objects: 0 or 1 for none."""
+        return self._orders.get(objects, 0)
+
+    def pointer_of(self, term: Term) -> str:
+        """The place that a term is about; empty where there is none."""
+        return pointer_of(term)
 
 
 class OpenTranslator:
     """Translates one schema once: call `run`, then read `coverage` and `origins`."""
 
-    def __init__(self, schema: Json, options: Options) -> None:
+    def __init__(
+        self, schema: Json, options: Options, *, keeps_notes: bool = True, may_have_parts: bool = True
+    ) -> None:
+        """keeps_notes: False where nobody will ask for the coverage, which is faster."""
         dialect = read_dialect(schema)
         self._options = options
-        self._references = References(schema, dialect)
-        self._ledger = Ledger(options.limits)
+        self.references = References(schema, dialect, may_have_parts=may_have_parts)
+        self._ledger = Ledger(options.limits, keeps_notes=keeps_notes)
         keywords = Keywords(dialect, options, self._ledger)
-        self._reader = Reader(self._references, dialect, options, self._ledger, keywords)
+        self.reader = Reader(self.references, dialect, options, self._ledger, keywords)
+        self.normalizer = self.reader.normalizer
         self.origins: dict[str, str] = {}
 
     @property
@@ -34,14 +98,17 @@ class OpenTranslator:
         """What became of every keyword of the places that values can reach."""
         return self._ledger.coverage()
 
+    def root(self) -> Term:
+        """The term of the schema. Raises SchemaError where nothing satisfies it."""
+        place = self.references.root
+        root = self.normalizer.terms.place(place)
+        if self.normalizer.is_empty(root):
+            raise place.conflict("no value is allowed: its constraints exclude one another")
+        return root
+
     def run(self) -> dict[str, Expression]:
         """The rules; the start is `root`. Raises SchemaError where nothing satisfies the schema."""
-        place = self._references.root
-        normalizer = self._reader.normalizer
-        root = normalizer.terms.place(place)
-        if normalizer.is_empty(root):
-            raise place.conflict("no value is allowed: its constraints exclude one another")
-        lowering = Lowering(normalizer, self._options)
-        rules = merge_equal_rules(lowering.run(root), "root")
+        lowering = Lowering(self.normalizer, self._options)
+        rules = merge_equal_rules(lowering.run(self.root()), "root")
         self.origins = {name: pointer for name, pointer in lowering.origins.items() if name in rules}
         return rules

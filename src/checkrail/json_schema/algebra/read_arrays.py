@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..dialect import Dialect
-from ..items import read_item_counts, read_items
+from ..items import read_items
 from ..keywords import Keywords
 from ..ledger import Ledger
 from ..options import Options
@@ -24,7 +22,7 @@ def read_array(
     prefix_places, rest_place = read_items(place, dialect, ledger)
     prefix = tuple(terms.place(item) for item in prefix_places)
     rest = terms.true if rest_place is None else terms.place(rest_place)
-    minimum, maximum, doubt = _counts(place, ledger, options)
+    minimum, maximum = _counts(place, ledger)
     if terms.false in prefix:
         cut = prefix.index(terms.false)
         prefix, rest = prefix[:cut], terms.false
@@ -33,27 +31,20 @@ def read_array(
     if maximum is not None:
         prefix = prefix[:maximum]
     contains, impossible = _contains(place, terms, ledger)
-    unique, unique_doubt = _unique(place, ledger, keywords, options)
+    unique, doubt = _unique(place, ledger, keywords, options)
     if impossible or (maximum is not None and minimum > maximum):
-        return (), doubt
+        return (), None
     record = ArrayRecord(prefix, None if rest is terms.true else rest, minimum, maximum, contains, unique)
-    return (record,), doubt or unique_doubt
+    return (record,), doubt
 
 
-def _counts(place: Place, ledger: Ledger, options: Options) -> tuple[int, int | None, Doubt | None]:
-    minimum, maximum = place.count("minItems"), place.count("maxItems")
-    if minimum is not None and maximum is not None and minimum > maximum:
-        for keyword in ("minItems", "maxItems"):
+def _counts(place: Place, ledger: Ledger) -> tuple[int, int | None]:
+    """The least and the greatest number of items."""
+    minimum, maximum = place.count("minItems") or 0, place.count("maxItems")
+    for keyword in ("minItems", "maxItems"):
+        if keyword in place.keywords:
             ledger.note(place, keyword, "mask")
-        return 1, 0, None
-    # An item is at least a state, so the budget of counting bounds the items; more of them than in the strict profile.
-    limit = max(options.limits.counted_items, options.limits.counted_states // 4)
-    doubt = None
-    for keyword, value in (("minItems", minimum), ("maxItems", maximum)):
-        if value is not None and value > limit:
-            doubt = Doubt(place.at(keyword), keyword, f"above {limit} items are not counted in the mask")
-    low, high = read_item_counts(place, ledger, replace(options.limits, counted_items=limit))
-    return low, high, doubt
+    return minimum, maximum
 
 
 def _contains(place: Place, terms: Terms, ledger: Ledger) -> tuple[tuple[Contains, ...], bool]:

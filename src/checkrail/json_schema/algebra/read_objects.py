@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...grammar.regex import search_expression
 from ..ledger import Ledger
 from ..schema import Place
 from .normal import Normalizer
 from .objects import KeyClass, ObjectRecord, Property
+from .patterns import pattern_texts
 from .terms import Term
 from .texts import ALL_TEXTS, Texts
 
@@ -69,8 +69,7 @@ class _Classes:
             value = terms.true if pattern.value is None else pattern.value
             split: list[tuple[Texts, tuple[Term, ...] | None]] = []
             for keys, values in found:
-                inside = texts.intersect(keys, pattern.keys)
-                outside = texts.intersect(keys, texts.complement(pattern.keys))
+                inside, outside = texts.split(keys, pattern.keys)
                 if not texts.is_empty(inside):
                     split.append((inside, (*(values or ()), value)))
                 if not texts.is_empty(outside):
@@ -90,7 +89,7 @@ def _classes(place: Place, normalizer: Normalizer, ledger: Ledger) -> _Classes:
     patterns = []
     for pattern, inner in place.mapping("patternProperties").items():
         pointer = place.child(None, "patternProperties", pattern).pointer
-        keys = Texts(None, search_expression(pattern, pointer=pointer))
+        keys = pattern_texts(pattern, pointer=pointer)
         patterns.append(KeyClass(keys, terms.place(inner)))
     if "patternProperties" in place.keywords:
         ledger.note(place, "patternProperties", "mask")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from types import MappingProxyType
 
-from ...errors import BudgetError
-from ...grammar.expression import ANY_CHARACTER, Repeat
-from ...grammar.regex import search_expression
 from ..dialect import Dialect
 from ..formats import CHECKED_FORMATS, MASK_FORMATS
 from ..ledger import Ledger
@@ -15,13 +14,24 @@ from ..options import Options
 from ..schema import Place
 from .formats import EXACT_FORMATS
 from .numbers import NumberRange, intersect_numbers
-from .texts import ALL_TEXTS, NO_TEXTS, TextAlgebra, Texts, needs_no_escapes
+from .patterns import pattern_texts
+from .texts import ALL_TEXTS, NO_TEXTS, TextAlgebra, Texts
 from .values import Doubt
 
-__all__ = ["read_numbers", "read_texts"]
+__all__ = ["EXACT_TEXTS", "MOST_CHARACTERS", "PARTIAL_TEXTS", "partial_doubt", "read_numbers", "read_texts"]
+
+EXACT_TEXTS: Mapping[str, Texts] = MappingProxyType({n: Texts(None, shape) for n, shape in EXACT_FORMATS.items()})
+"""The texts of formats that are exact."""
+
+PARTIAL_TEXTS: Mapping[str, Texts] = MappingProxyType(
+    {n: Texts(None, entry.shape, (), True) for n, entry in MASK_FORMATS.items() if n not in EXACT_FORMATS}
+)
+"""The texts that hold all of a format, and some that are not of it."""
+
+MOST_CHARACTERS = 2**48
+"""No text has as many, so a bound above this is as good as this one."""
 
 _ONE = Decimal(1)
-_SPELLINGS = 24  # states of a character with all its escapes
 
 
 def read_texts(place: Place, ledger: Ledger, options: Options, algebra: TextAlgebra) -> tuple[Texts, Doubt | None]:
@@ -30,67 +40,45 @@ def read_texts(place: Place, ledger: Ledger, options: Options, algebra: TextAlge
     pattern = place.text("pattern")
     if pattern is not None:
         ledger.note(place, "pattern", "mask")
-        texts = Texts(None, search_expression(pattern, limits=options.limits, pointer=place.at("pattern")))
+        texts = pattern_texts(pattern, limits=options.limits, pointer=place.at("pattern"))
     name = place.text("format")
     if name is None:
         pass
-    elif name in EXACT_FORMATS:
+    elif name in EXACT_TEXTS:
         ledger.note(place, "format", "mask")
-        texts = algebra.intersect(texts, Texts(None, EXACT_FORMATS[name]))
+        texts = algebra.intersect(texts, EXACT_TEXTS[name])
     elif name in MASK_FORMATS:
         known = MASK_FORMATS[name]
         ledger.note(place, "format", known.column, known.note)
-        texts = algebra.intersect(texts, Texts(None, known.shape, (), True))
-        doubt = Doubt(place.at("format"), "format", "the mask holds only a part of this format")
+        texts = algebra.intersect(texts, PARTIAL_TEXTS[name])
+        doubt = partial_doubt(place, name)
     elif name in CHECKED_FORMATS:
         ledger.note(place, "format", "checked", "the mask lets any string through")
-        doubt = Doubt(place.at("format"), "format", "the mask does not hold this format")
+        doubt = partial_doubt(place, name)
     else:
         ledger.note(place, "format", "annotation", "no format that is known here")
-    texts, length_doubt = _with_lengths(texts, place, ledger, options, algebra)
-    return texts, doubt or length_doubt
+    return _with_lengths(texts, place, ledger, algebra), doubt
 
 
-def _with_lengths(
-    texts: Texts, place: Place, ledger: Ledger, options: Options, algebra: TextAlgebra
-) -> tuple[Texts, Doubt | None]:
-    """The texts that have a length in the range. A bound that they keep anyway is not counted."""
-    low, high = place.count("minLength"), place.count("maxLength")
+def partial_doubt(place: Place, name: str) -> Doubt | None:
+    """What is not exact about a format; None where it is exact or unknown."""
+    if name in PARTIAL_TEXTS:
+        return Doubt(place.at("format"), "format", "the mask holds only a part of this format")
+    if name in CHECKED_FORMATS:
+        return Doubt(place.at("format"), "format", "the mask does not hold this format")
+    return None
+
+
+def _with_lengths(texts: Texts, place: Place, ledger: Ledger, algebra: TextAlgebra) -> Texts:
+    """The texts that have a length in the range."""
+    low, high = place.count("minLength") or 0, place.count("maxLength")
     for keyword in ("minLength", "maxLength"):
         if keyword in place.keywords:
             ledger.note(place, keyword, "mask")
-    if low is not None and high is not None and low > high:
-        return NO_TEXTS, None
-    states = 1
-    if texts != ALL_TEXTS and (low or high is not None):
-        known = algebra.lengths(texts.shape)
-        states = algebra.size(texts.shape) or options.limits.decided_states
-        if known is not None:
-            low = None if low is not None and low <= known[0] else low
-            high = None if high is not None and known[1] is not None and known[1] <= high else high
-    if high == 0:
-        return algebra.intersect(texts, Texts(("",)), place.pointer), None
-    # Each character of a count is a copy of the automaton, and of all its spellings where there are escapes.
-    copies = states * (2 if needs_no_escapes(texts) else _SPELLINGS)
-    most = min(options.limits.counted_length, options.limits.states // copies)
-    doubt = None
-    if low is not None and low > most:
-        low, doubt = most, _not_counted(place, "minLength", most, ledger, options)
-    if high is not None and high > most:
-        high, doubt = None, _not_counted(place, "maxLength", most, ledger, options)
-    if not low and high is None:
-        return texts, doubt
-    return algebra.intersect(texts, Texts(None, Repeat(ANY_CHARACTER, low or 0, high))), doubt
-
-
-def _not_counted(place: Place, keyword: str, most: int, ledger: Ledger, options: Options) -> Doubt:
-    """Lengths of free strings and formats are left to the check; beside a pattern that is for the caller to allow."""
-    if "pattern" in place.keywords and not options.report:
-        what = "characters of a pattern to count"
-        raise BudgetError("SCHEMA_BUDGET", pointer=place.at(keyword), limit=most, what=what, name="states")
-    why = f"above {most} characters are not counted in the mask"
-    ledger.note(place, keyword, "checked", why)
-    return Doubt(place.at(keyword), keyword, why)
+    if high is not None and low > high:
+        return NO_TEXTS
+    high = None if high is None else min(high, MOST_CHARACTERS)
+    return algebra.counted(texts, min(low, MOST_CHARACTERS), high, place.pointer)
 
 
 def read_numbers(place: Place, dialect: Dialect, ledger: Ledger, *, only_integers: bool) -> tuple[NumberRange, ...]:

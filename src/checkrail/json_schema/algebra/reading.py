@@ -21,6 +21,7 @@ from ..sources import check_source_keyword
 from .constants import constant
 from .normal import Normalizer
 from .objects import ObjectRecord, Property, absent
+from .plain import PlainReader
 from .read_arrays import read_array
 from .read_objects import read_object
 from .read_scalars import read_numbers, read_texts
@@ -79,7 +80,9 @@ class Reader:
         self._keywords = keywords
         self.terms = Terms(options.limits.subschemas)
         self.texts = TextAlgebra(options.limits)
-        self.normalizer = Normalizer(self.terms, self.texts, self.define, options.limits)
+        read = None if ledger.keeps_notes else self._read_plain
+        self.normalizer = Normalizer(self.terms, self.texts, self.define, options.limits, read=read)
+        self.plain = PlainReader(self.normalizer, references, dialect, options)
         self._unevaluated = Unevaluated(references, dialect, self.terms, self.texts)
 
     def define(self, place: Place) -> Term:
@@ -88,6 +91,12 @@ class Reader:
         term = self._term(place)
         self._ledger.visit(place)  # now that all its keywords are noted: reading may have ended in an error
         return term
+
+    def _read_plain(self, place: Place) -> Values | None:
+        values = self.plain.read(place)
+        if values is not None:
+            self._ledger.visit(place)
+        return values
 
     def _term(self, place: Place) -> Term:
         if self._keywords.only_reference(place):
@@ -104,8 +113,9 @@ class Reader:
         for keyword, value in place.keywords.items():
             row = KEYWORDS.get(keyword)
             if row is None:
-                note = "a note of the schema's author" if keyword.startswith("x-") else suggestion(keyword)
-                self._ledger.note(place, keyword, "annotation", note)
+                if self._ledger.keeps_notes:
+                    note = "a note of the schema's author" if keyword.startswith("x-") else suggestion(keyword)
+                    self._ledger.note(place, keyword, "annotation", note)
             elif row.column == "annotation":
                 self._ledger.note(place, keyword, "annotation", row.note)
             elif self._dialect.declared and self._dialect.draft < _SINCE.get(keyword, 0):

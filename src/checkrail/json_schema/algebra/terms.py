@@ -8,31 +8,42 @@ has one name however it comes about: that is what makes products of recursive sc
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from ...errors import BudgetError
-from ..schema import Place
-from .values import Values
+from ..schema import Json, Place
+from .values import ALL_VALUES, NO_VALUES, Values
 
-__all__ = ["Kind", "Term", "Terms"]
+__all__ = ["Kind", "Term", "Terms", "pointer_of"]
 
 Kind = Literal["true", "false", "place", "values", "all", "any"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Term:
     """One term; compare by identity. number: its serial number, by which products are named.
 
     place and negated: of a schema, or its complement. values: a set of values. parts: of "all" and "any".
+    resolved: the set that the term comes to, once the normalizer has found it.
     """
 
-    kind: Kind
-    number: int
-    place: Place | None = None
-    negated: bool = False
-    values: Values | None = None
-    parts: tuple[Term, ...] = ()
+    __slots__ = ("kind", "negated", "number", "parts", "place", "resolved", "values")
+
+    def __init__(
+        self,
+        kind: Kind,
+        number: int,
+        place: Place | None = None,
+        negated: bool = False,
+        values: Values | None = None,
+        parts: tuple[Term, ...] = (),
+    ) -> None:
+        self.kind: Kind = kind
+        self.number = number
+        self.place = place
+        self.negated = negated
+        self.values = values
+        self.parts = parts
+        self.resolved = values
 
     def __repr__(self) -> str:
         match self.kind:
@@ -51,25 +62,52 @@ class Terms:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._known: dict[object, Term] = {}
-        self.true = self._make("true", "true")
-        self.false = self._make("false", "false")
+        self._count = 0
+        self._places: tuple[dict[str, Term], dict[str, Term]] = {}, {}  # those of schemas, and their negations
+        self._sets: dict[Values, Term] = {}
+        self._combined: dict[tuple[Kind, frozenset[Term]], Term] = {}
+        self.true = self._made(Term("true", 0))
+        self.false = self._made(Term("false", 1))
+        self.true.resolved = ALL_VALUES
+        self.false.resolved = NO_VALUES
 
     def __len__(self) -> int:
-        return len(self._known)
+        return self._count
 
     def place(self, place: Place, negated: bool = False) -> Term:
         """The values of a schema, or all others."""
         if isinstance(place.schema, bool) or place.schema == {}:
             return self.false if (place.schema is False) != negated else self.true
-        return self._make("place", (place.pointer, negated), place=place, negated=negated)
+        known = self._places[negated].get(place.pointer)
+        if known is None:
+            known = self._places[negated][place.pointer] = self._made(Term("place", self._count, place, negated))
+        return known
+
+    def at(self, schema: Json, pointer: str, base: str) -> Term:
+        """`place`, for the reader of plain schemas: a `Place` is made only if there is none."""
+        if schema is True or schema is False or schema == {}:
+            return self.false if schema is False else self.true
+        places = self._places[False]
+        known = places.get(pointer)
+        if known is None:
+            known = places[pointer] = self._made(Term("place", self._count, Place(schema, pointer, base)))
+        return known
 
     def values(self, values: Values) -> Term:
         """Exactly these values."""
-        return self._make("values", values, values=values)
+        known = self._sets.get(values)
+        if known is None:
+            known = self._sets[values] = self._made(Term("values", self._count, values=values))
+        return known
 
     def all_of(self, parts: Iterable[Term]) -> Term:
         """What every part allows."""
+        if type(parts) is tuple and len(parts) == 2:  # most have two, one of which mostly says nothing
+            a, b = parts
+            if a is b or b is self.true:
+                return a
+            if a is self.true:
+                return b
         return self._combine("all", parts, neutral=self.true, absorbing=self.false)
 
     def any_of(self, parts: Iterable[Term]) -> Term:
@@ -85,31 +123,37 @@ class Terms:
     def _combine(self, kind: Literal["all", "any"], parts: Iterable[Term], neutral: Term, absorbing: Term) -> Term:
         found: dict[Term, None] = {}
         for part in parts:
-            for inner in part.parts if part.kind == kind else (part,):
-                if inner is not neutral:
-                    found[inner] = None
-        if absorbing in found or any(self.opposite(term) in found for term in found if term.kind == "place"):
-            return absorbing
+            if part.kind == kind:
+                found.update(dict.fromkeys(part.parts))
+            elif part is not neutral:
+                found[part] = None
         if len(found) < 2:
             return next(iter(found), neutral)
-        name = kind, frozenset(term.number for term in found)
-        return self._make(kind, name, parts=tuple(found))
-
-    def _make(
-        self,
-        kind: Kind,
-        key: object,
-        *,
-        place: Place | None = None,
-        negated: bool = False,
-        values: Values | None = None,
-        parts: tuple[Term, ...] = (),
-    ) -> Term:
-        name = kind, key
-        known = self._known.get(name)
+        if absorbing in found:
+            return absorbing
+        for term in found:
+            if term.negated and term.place is not None and self._places[False].get(term.place.pointer) in found:
+                return absorbing
+        name = kind, frozenset(found)
+        known = self._combined.get(name)
         if known is None:
-            if len(self._known) >= self._limit:
-                what = "combinations of schemas"
-                raise BudgetError("SCHEMA_BUDGET", pointer="", limit=self._limit, what=what, name="subschemas")
-            known = self._known[name] = Term(kind, len(self._known), place, negated, values, parts)
+            known = self._combined[name] = self._made(Term(kind, self._count, parts=tuple(found)))
         return known
+
+    def _made(self, term: Term) -> Term:
+        if self._count >= self._limit:
+            what = "combinations of schemas"
+            raise BudgetError("SCHEMA_BUDGET", pointer="", limit=self._limit, what=what, name="subschemas")
+        self._count += 1
+        return term
+
+
+def pointer_of(term: Term) -> str:
+    """The pointer of a place that a term is about, for messages and names; empty where there is none."""
+    pending = [term]
+    while pending:
+        found = pending.pop()
+        if found.place is not None:
+            return found.place.pointer
+        pending += reversed(found.parts)
+    return ""

@@ -2,15 +2,16 @@
 
 Enumerations, constants and keys are finite, and deciding about those one by one is much cheaper than building an
 automaton, so a set is either a list of members or a shape (an expression) without some members. Combinations of
-shapes stay symbolic (`Intersection`, `Complement`); an automaton is made only to decide membership or emptiness,
-within `decision` states, and emptiness that cannot be decided counts as "may have members", which is always safe.
+shapes stay symbolic (`Intersection`, `Complement`); an automaton is made, on demand, only to decide membership, or
+emptiness where there is no quicker answer. Emptiness that cannot be decided within `Limits.states` counts as "may have
+members", which is always safe; such a set is refused where it comes to the mask (`check`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from ...errors import BudgetError, GrammarError
+from ...errors import BudgetError
 from ...grammar.codepoints import intersect as intersect_ranges
 from ...grammar.expression import (
     ANY_CHARACTER,
@@ -25,17 +26,21 @@ from ...grammar.expression import (
 )
 from ...grammar.traverse import walk
 from ...limits import Limits
-from ...regular.compile import compile_regular
-from ...regular.dfa import Dfa
+from ...regular.texts import has_texts
 from ..combine import alt
+from .conjunctions import alternatives, both, factors_of, is_length, opposite
+from .inhabited import is_inhabited, lengths_of
+from .tried import Tried
 
 __all__ = ["ALL_TEXTS", "NO_TEXTS", "TextAlgebra", "Texts", "needs_no_escapes"]
 
 _ANY_TEXT = Repeat(ANY_CHARACTER, 0, None)
+_MOST_UNDECIDED = 2
+_LONG_TEXT = Repeat(ANY_CHARACTER, 1, None)
 _ESCAPED = ((0x0, 0x1F), (0x22, 0x22), (0x5C, 0x5C))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Texts:
     """members: all of them, where they are listed; else None, and the set is `shape` without the texts `without`.
 
@@ -46,6 +51,24 @@ class Texts:
     shape: Expression = NOTHING
     without: tuple[str, ...] = ()
     plain: bool = False
+    _hash: int = field(default=0, init=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Texts):
+            return NotImplemented
+        return (
+            self.members == other.members
+            and self.plain is other.plain
+            and self.without == other.without
+            and (self.shape is other.shape or self.shape == other.shape)
+        )
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            self._hash = hash((self.members, self.shape, self.without))
+        return self._hash
 
     def __repr__(self) -> str:
         if self.members is not None:
@@ -60,7 +83,7 @@ class Texts:
         if not self.without:
             return self.shape
         others = Complement(Choice(tuple(map(Literal, self.without))))
-        return others if self.shape == _ANY_TEXT else Intersection((*_factors(self.shape), others))
+        return others if self.shape == _ANY_TEXT else Intersection((*factors_of(self.shape), others))
 
 
 ALL_TEXTS = Texts(None, _ANY_TEXT)
@@ -71,8 +94,10 @@ class TextAlgebra:
     """The operations on sets of strings, with the automata they needed so far."""
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = replace(limits, states=min(limits.states, limits.decided_states))
-        self._automata: dict[Expression, Dfa | None] = {}
+        self._limits = limits
+        self._tried = Tried(limits)
+        self._decided: dict[Texts, bool | BudgetError] = {}
+        self._undecided = 0
         self._empty: dict[Texts, bool] = {}
 
     def contains(self, texts: Texts, text: str, pointer: str) -> bool:
@@ -81,39 +106,80 @@ class TextAlgebra:
             return text in texts.members
         if text in texts.without:
             return False
-        if texts.shape == _ANY_TEXT:
+        if texts.shape is _ANY_TEXT or texts.shape == _ANY_TEXT:
             return True
-        automaton = self._automaton(texts.shape)
-        if automaton is None:
-            limit = self._limits.states
-            what = "states to decide about a text"
-            raise BudgetError("SCHEMA_BUDGET", pointer=pointer, limit=limit, what=what, name="decided_states")
-        return automaton.accepts(text)
+        try:
+            return self._tried.holds(texts.shape, text)
+        except BudgetError as error:
+            raise BudgetError(error.code, pointer=pointer, **error.params) from None
 
     def is_empty(self, texts: Texts) -> bool:
         """True only if there is no member."""
         if texts.members is not None:
             return not texts.members
-        if texts.shape == _ANY_TEXT:
+        if texts.shape is _ANY_TEXT or texts.shape == _ANY_TEXT:
             return False
-        if texts not in self._empty:
-            automaton = self._automaton(texts.expression)
-            self._empty[texts] = automaton is not None and automaton.is_empty()
-        return self._empty[texts]
+        known = self._empty.get(texts)
+        if known is None:
+            known = self._empty[texts] = not self._is_inhabited(texts)
+        return known
+
+    def _is_inhabited(self, texts: Texts) -> bool:
+        """The quick answers first; True also where it cannot be decided."""
+        options = [factors_of(option) for option in alternatives(texts.shape)]
+        seen = [is_inhabited(factors, texts.without) for factors in options]
+        if None not in seen or True in seen:
+            return True in seen
+        if texts.without and self.is_empty(replace(texts, without=())):
+            return False
+        try:
+            if any(self._tried.find(factors, texts.without) for factors in options):
+                return True
+        except BudgetError:
+            pass
+        return self._decide(texts) is not False
+
+    def check(self, texts: Texts, pointer: str) -> None:
+        """Raise BudgetError, at the pointer, where the set combines patterns that are too large together for a mask."""
+        if texts.members is not None or not _is_explored(texts.shape):
+            return
+        verdict = self._decide(replace(texts, without=()) if texts.without else texts)
+        if isinstance(verdict, BudgetError):
+            raise BudgetError(verdict.code, pointer=pointer, **verdict.params)
 
     def intersect(self, a: Texts, b: Texts, pointer: str = "") -> Texts:
         """What both hold."""
-        if a.members is not None:
-            return Texts(tuple(text for text in a.members if self.contains(b, text, pointer)))
-        if b.members is not None:
-            return Texts(tuple(text for text in b.members if self.contains(a, text, pointer)))
-        without = tuple(sorted({*a.without, *b.without}))
-        factors = dict.fromkeys(factor for texts in (a, b) for factor in _factors(texts.shape) if factor != _ANY_TEXT)
-        if any(Complement(factor) in factors for factor in factors):
+        if a.members == () or b.members == ():
             return NO_TEXTS
-        shapes = tuple(factors) or (_ANY_TEXT,)
-        shape = shapes[0] if len(shapes) == 1 else Intersection(shapes)
-        return Texts(None, shape, without, a.plain or b.plain)
+        if a.members is not None and b.members is not None:
+            also = frozenset(b.members)
+            return Texts(tuple([text for text in a.members if text in also]))
+        if a.members is not None:
+            return self._listed(a, a.members, b, pointer)
+        if b.members is not None:
+            return self._listed(b, b.members, a, pointer)
+        if a == ALL_TEXTS or b == ALL_TEXTS:
+            return b if a == ALL_TEXTS else a
+        shape = both(a.shape, b.shape)
+        if shape == NOTHING:
+            return NO_TEXTS
+        return Texts(None, shape, tuple(sorted({*a.without, *b.without})), a.plain or b.plain)
+
+    def _listed(self, listed: Texts, members: tuple[str, ...], shaped: Texts, pointer: str) -> Texts:
+        if shaped.shape == _ANY_TEXT:
+            without = shaped.without if len(shaped.without) < 8 else frozenset(shaped.without)
+            kept = tuple([text for text in members if text not in without])
+        else:
+            kept = tuple([text for text in members if self.contains(shaped, text, pointer)])
+        return listed if len(kept) == len(members) else Texts(kept)
+
+    def split(self, texts: Texts, by: Texts, pointer: str = "") -> tuple[Texts, Texts]:
+        """Those that are also in `by`, and the others. What is not split stays as it is written."""
+        inside = self.intersect(texts, by, pointer)
+        if self.is_empty(inside):
+            return NO_TEXTS, texts
+        outside = self.intersect(texts, self.complement(by), pointer)
+        return (texts, NO_TEXTS) if self.is_empty(outside) else (inside, outside)
 
     def union(self, a: Texts, b: Texts, pointer: str = "") -> Texts:
         """What either holds."""
@@ -130,15 +196,33 @@ class TextAlgebra:
             return Texts(None, alt(shaped.shape, *outside) if outside else shaped.shape, without)
         return Texts(None, alt(a.expression, b.expression), (), a.plain and b.plain)
 
+    def counted(self, texts: Texts, low: int, high: int | None, pointer: str) -> Texts:
+        """Those texts that have `low` to `high` characters (None: no end). Bounds that all keep anyway are left out."""
+        if high == 0:
+            return self.intersect(texts, Texts(("",)), pointer)
+        if texts.members is None:
+            least, most = lengths_of(factors_of(texts.shape))
+            low, high = 0 if low <= least else low, None if high is not None and most <= high else high
+        if not low and high is None:
+            return texts
+        return self.intersect(texts, Texts(None, Repeat(ANY_CHARACTER, low, high)), pointer)
+
     def complement(self, texts: Texts) -> Texts:
         """All other texts."""
         if texts.members is not None:
             return Texts(None, _ANY_TEXT, tuple(sorted(texts.members)))
         if texts.shape == _ANY_TEXT:
             return Texts(texts.without)
-        shape = texts.shape
-        opposite = shape.item if isinstance(shape, Complement) else Complement(shape)
-        return Texts(None, alt(opposite, *texts.without)) if texts.without else Texts(None, opposite)
+        if texts.shape == _LONG_TEXT:
+            return Texts(tuple(sorted({"", *texts.without})))
+        shape = opposite(texts.shape)
+        return Texts(None, alt(shape, *texts.without) if texts.without else shape)
+
+    def have_common_ones(self, a: Texts, b: Texts, but: tuple[str, ...]) -> bool:
+        """Whether some text is in both and none of `but`. True also where that cannot be decided."""
+        if a.members is b.members is None and a.shape == b.shape == _ANY_TEXT:
+            return True
+        return not self.is_empty(self.intersect(a, self.minus(b, but)))
 
     def minus(self, texts: Texts, removed: tuple[str, ...]) -> Texts:
         """The set without some texts."""
@@ -146,37 +230,43 @@ class TextAlgebra:
             return Texts(tuple(text for text in texts.members if text not in removed))
         return replace(texts, without=tuple(sorted({*texts.without, *removed})))
 
-    def lengths(self, shape: Expression) -> tuple[int, int | None] | None:
-        """The fewest and the most characters of the texts of a shape (None: no end); None where that is not known."""
-        automaton = self._automaton(shape)
-        return None if automaton is None or automaton.is_empty() else _lengths(automaton)
-
-    def size(self, shape: Expression) -> int | None:
-        """How many states the shape's automaton has; None where it is too large to tell."""
-        automaton = self._automaton(shape)
-        return None if automaton is None else len(automaton)
-
-    def _automaton(self, expression: Expression) -> Dfa | None:
-        """The minimal automaton; None where it is too large to decide with."""
-        if expression not in self._automata:
+    def _decide(self, texts: Texts) -> bool | BudgetError:
+        """Whether there are members, by an automaton, which is then ready for the mask; the error where it is too
+        large. After some that were, no more are tried: each takes a while."""
+        known = self._decided.get(texts)
+        if known is None:
             try:
-                self._automata[expression] = compile_regular(expression, limits=self._limits)
-            except BudgetError:
-                self._automata[expression] = None
-            except GrammarError as error:
-                if error.code != "GRAMMAR_BUDGET_DEPTH":
-                    raise
-                self._automata[expression] = None
-        return self._automata[expression]
+                if self._undecided >= _MOST_UNDECIDED:
+                    limit = self._limits.states
+                    raise BudgetError("GRAMMAR_BUDGET_STATES", limit=limit, reached=limit)
+                known = has_texts(texts.shape, texts.without, self._limits)
+            except BudgetError as error:
+                self._undecided += 1
+                known = error.with_traceback(None)
+            self._decided[texts] = known
+        return known
 
 
-def _factors(shape: Expression) -> tuple[Expression, ...]:
-    return shape.items if isinstance(shape, Intersection) else (shape,)
+def _is_explored(shape: Expression) -> bool:
+    """Whether an automaton has to be explored to know whether there are any members: not for one pattern that may have
+    a shortest or a longest length."""
+    options = alternatives(shape)
+    if len(options) > 1:
+        return any(map(_is_explored, options))
+    lengths = others = 0
+    for factor in factors_of(shape):
+        if is_length(factor):
+            lengths |= (factor.minimum > 0) + 2 * (factor.maximum is not None)
+        else:
+            others += 1
+            if any(isinstance(node, (Complement, Intersection)) for node in walk(factor)):
+                return True
+    return others > 1 or (others == 1 and lengths == 3)
 
 
 def needs_no_escapes(texts: Texts) -> bool:
     """Whether it is seen without an automaton that every member is its own spelling in JSON."""
-    return texts.plain or any(_is_plain(factor) for factor in _factors(texts.shape))
+    return texts.plain or all(any(map(_is_plain, factors_of(option))) for option in alternatives(texts.shape))
 
 
 def _is_plain(shape: Expression) -> bool:
@@ -189,17 +279,3 @@ def _is_plain(shape: Expression) -> bool:
             case Complement() | Intersection():
                 return False
     return True
-
-
-def _lengths(automaton: Dfa) -> tuple[int, int | None]:
-    """The lengths of the shortest and the longest word, by layers of states; O(states * transitions) at worst."""
-    shortest: int | None = None
-    layer = {0}
-    for length in range(len(automaton) + 1):
-        if shortest is None and any(automaton.accepting[state] for state in layer):
-            shortest = length
-        following = {target for state in layer for target in automaton.moves[state].values()}
-        if not following:
-            return shortest or 0, length
-        layer = following
-    return shortest or 0, None

@@ -1,6 +1,6 @@
 """What the kernel needs of the module `cython` when it runs interpreted: names that change nothing.
 
-`_kernel.py` and `_machine.py` are written in Cython's pure-Python mode. Compiled, their decorators and C types mean
+The compiled modules are written in Cython's pure-Python mode. Compiled, their decorators and C types mean
 machine code; interpreted, they must exist and do nothing. Cython's own module could serve, but it is a third-party
 package and the trusted base imports none, so these few names stand in for it. Annotations are never evaluated (the
 kernel imports `annotations` from `__future__`), hence only what is *called* at run time has to be here.
@@ -32,6 +32,7 @@ __all__ = [
     "locals",
     "nogil",
     "returns",
+    "uint32_row",
     "wraparound",
 ]
 
@@ -90,9 +91,22 @@ def int32_rows(buffer: Any) -> memoryview:
     return view
 
 
+def uint32_row(rows: memoryview, index: int) -> memoryview:
+    """Where the compiled twin takes the address of a row: its words, unsigned."""
+    width = rows.shape[1] if rows.shape else 0
+    return rows.cast("B").cast("I")[index * width : (index + 1) * width]
+
+
+class _Type:
+    """A C type, or with a slice one of its buffers."""
+
+    def __getitem__(self, _dimensions: object) -> _Type:
+        return self
+
+
 # C type names, for calls such as cast(uint, x); what they are does not matter
-bint = char = schar = uchar = short = ushort = int_ = uint = long = ulong = longlong = ulonglong = object()
-Py_ssize_t = size_t = double = object()
+bint = char = schar = uchar = short = ushort = int_ = uint = long = ulong = longlong = ulonglong = _Type()
+Py_ssize_t = size_t = double = p_int = p_uint = p_const_int = p_const_uchar = _Type()
 
 
 def __getattr__(name: str) -> object:

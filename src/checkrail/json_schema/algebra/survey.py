@@ -1,0 +1,155 @@
+"""A look at everything that values can reach, for the errors that lowering would end in, without its expressions.
+
+The open profile does without rules until somebody asks for them, but a schema that cannot be in the mask is refused
+when it is read. So this walks the sets of values as `lower` does, in the same order, and checks what lowering checks.
+Where the number of rules may be beyond its limit, `is_certain` says no and the caller lowers the whole schema.
+
+It also finds which objects may have their members in any order, since that depends on the order of the walk.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from decimal import Decimal
+from typing import TypeAlias
+
+from ..decimals import PLAIN_DIGITS
+from ..options import Options
+from .arrays import ANY_ARRAY, ArrayRecord
+from .free_order import FreeOrder
+from .lower_arrays import must_differ
+from .lower_scalars import number_expression
+from .normal import Normalizer
+from .numbers import NumberRange
+from .objects import ANY_OBJECT, ObjectRecord
+from .states import Steps, array_steps, object_steps
+from .terms import Term, pointer_of
+from .texts import ALL_TEXTS, Texts
+from .values import Values, is_nothing
+
+__all__ = ["Records", "Survey"]
+
+_ONE = Decimal(1)
+_REACH = Decimal(10) ** PLAIN_DIGITS
+_READY_MADE_RULES = 8
+Records: TypeAlias = tuple[ArrayRecord, ...] | tuple[ObjectRecord, ...]
+"""A set of arrays or of objects."""
+
+
+class Survey:
+    """Looks at one schema: call `run` once.
+
+    is_certain: whether lowering is known to stay within the limits of rules. orders: the object sets whose members may
+    come in any order, each with the most members of which that is so.
+    """
+
+    def __init__(self, normalizer: Normalizer, options: Options) -> None:
+        self._normalizer = normalizer
+        self._options = options
+        self._seen: set[Term] = {normalizer.terms.true}
+        self._containers: set[Records] = {(ANY_ARRAY,), (ANY_OBJECT,)}
+        self._numbers: set[NumberRange] = set()
+        self._texts: set[Texts] = {ALL_TEXTS}
+        self._waiting: deque[tuple[Records, str]] = deque()
+        self._rules = _READY_MADE_RULES
+        self._free_order = FreeOrder(options)
+        self.orders: dict[Records, int] = {}
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the rules are few enough whatever is merged."""
+        return self._rules <= self._options.limits.rules
+
+    def run(self, root: Term) -> None:
+        """Raises what lowering raises: SchemaError, BudgetError."""
+        self._visit(root)
+        while self._waiting:
+            records, pointer = self._waiting.popleft()
+            self._rules += 1
+            order = self._free_order.of(records)
+            for record in records:
+                if isinstance(record, ArrayRecord):
+                    self._array(record, pointer)
+                elif self._object(record, order, pointer):
+                    self.orders[records] = order
+
+    def _visit(self, term: Term) -> Values:
+        """The values of a term, looked at when it is seen for the first time."""
+        values = self._normalizer.values(term)
+        if term in self._seen:
+            return values
+        self._seen.add(term)
+        if values.numbers:
+            self._check_numbers(values.numbers, term)
+        if values.texts.members is None and values.texts not in self._texts:
+            self._texts.add(values.texts)
+            self._normalizer.texts.check(values.texts, pointer_of(term))
+            self._rules += 1
+        for records in (values.arrays, values.objects):
+            if records and records not in self._containers:
+                self._containers.add(records)
+                self._waiting.append((records, pointer_of(term)))
+        return values
+
+    def _check_numbers(self, ranges: tuple[NumberRange, ...], term: Term) -> None:
+        for range_ in ranges:
+            if not _is_easily_written(range_) and range_ not in self._numbers:
+                self._numbers.add(range_)
+                number_expression((range_,), pointer_of(term), self._options.limits)
+
+    # Containers
+
+    def _count(self, steps: Steps) -> None:
+        self._rules += len(steps.edges)
+        for term in steps.terms():
+            self._visit(term)
+
+    def _array(self, record: ArrayRecord, pointer: str) -> None:
+        if record.contains or must_differ(record):
+            self._count(array_steps(record, self._normalizer, self._options, pointer))
+            return
+        for term in record.prefix:
+            self._visit(term)
+        self._rules += len(record.prefix)
+        if record.rest is not None:
+            self._visit(record.rest)
+
+    def _object(self, record: ObjectRecord, any_order: int, pointer: str) -> bool:
+        """Whether the members may come in any order."""
+        required = [member.value for member in record.properties if member.required]
+        members = len(required)
+        for member in record.properties:
+            if not member.required and not is_nothing(self._visit(member.value)):
+                members += 1
+        others = False
+        for part in record.others:
+            if part.value is None or not is_nothing(self._visit(part.value)):
+                self._normalizer.texts.check(part.keys, pointer)
+                others = True
+        free = 1 < members <= any_order
+        bounded = record.maximum is not None and (others or record.maximum < members)
+        counted = free or bounded or record.minimum > len(required)
+        self._rules += members + 1
+        if counted or record.witnesses:
+            most = record.minimum if record.maximum is None else record.maximum
+            states = (2**members if free else members + 1) * (1 + (most if others else min(most, members)))
+            if record.witnesses or states > self._options.limits.counted_states:
+                self._count(object_steps(record, self._normalizer, self._options, pointer, any_order))
+                return free
+            self._rules += states
+        for term in required:
+            if is_nothing(self._visit(term)) and counted and not free:
+                break  # lowering goes no further either: what comes after is never reached
+        return free
+
+
+def _is_easily_written(range_: NumberRange) -> bool:
+    """Whether it is seen at once that the range has an expression within the limits."""
+    if range_.but_not or (range_.multiple is not None and range_.multiple != _ONE):
+        return False
+    if range_.multiple is not None:
+        return True
+    return all(
+        end is None or (-_REACH < end < _REACH and int(end.as_tuple().exponent) >= -PLAIN_DIGITS)
+        for end in (range_.low, range_.high)
+    )

@@ -1,0 +1,99 @@
+"""The mask engine of an automaton that is made on demand.
+
+Masks and moves come from the source by the deterministic path. What needs the automaton as a whole (token budgets,
+the rules of an explanation) comes from an engine over the static one, which is compiled when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Protocol
+
+from ..errors import MaskError
+from ..vocabulary.trie import Trie
+from ..vocabulary.vocabulary import Vocabulary
+from .bitmask import words_for
+from .configuration import Configuration
+from .cursor import Cursor
+from .engine import MaskEngine
+from .kernel import Kernel, active
+from .token_tables import token_tables
+from .visible import Source, Visible
+
+__all__ = ["GrowingSource", "OnDemandEngine"]
+
+
+class GrowingSource(Source, Protocol):
+    """A source that can also say what a text is in the middle of."""
+
+    def pending(self, text: bytes, /) -> tuple[str, ...]:
+        """The places of the schema that the text is in the middle of, innermost first."""
+
+
+class OnDemandEngine:
+    """Masks of one source over one vocabulary. make_full: the engine over the whole automaton of the same grammar."""
+
+    def __init__(
+        self,
+        source: GrowingSource,
+        vocabulary: Vocabulary,
+        trie: Trie,
+        make_full: Callable[[], MaskEngine],
+        kernel: Kernel | None = None,
+    ) -> None:
+        self.source = source
+        self.vocabulary = vocabulary
+        self.trie = trie
+        self.words = words_for(len(vocabulary))
+        kernel = kernel or active()
+        self.visible = Visible(source, token_tables(vocabulary, trie, kernel), kernel)
+        self._make_full = make_full
+        self._full: MaskEngine | None = None
+        self._lock = Lock()
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes held, by what holds them."""
+        source = self.source
+        arrays = (source.states, source.next_state, source.class_of, source.edges)
+        own = {"automaton": sum(memoryview(a).nbytes for a in arrays), "masks": self.visible.memory}
+        if self._full is None:
+            return own
+        return {name: own.get(name, 0) + size for name, size in self._full.memory.items()}
+
+    @property
+    def full(self) -> MaskEngine:
+        """The engine over the whole automaton. Raises what compiling it raises."""
+        with self._lock:
+            if self._full is None:
+                self._full = self._make_full()
+            return self._full
+
+    def cursor(self) -> Cursor:
+        """A cursor at the beginning of a text."""
+        return self.visible.cursor()
+
+    def names_token(self, _here: Callable[[], Configuration]) -> bool:
+        """No source that makes states on demand names tokens."""
+        return False
+
+    def configuration(self, _cursor: Cursor, taken: Sequence[int | bytes]) -> Configuration:
+        """What a text can mean, in terms of the whole automaton: it is read again."""
+        full = self.full
+        here: Configuration | None = full.stepper.start
+        for step in taken:
+            if isinstance(step, int):
+                here = None if here is None else full.advance(here, step)
+                continue
+            for byte in step:
+                here = None if here is None else full.stepper.step(here, byte)
+        if here is None:
+            raise MaskError("MATCHER_ORDER")
+        return here
+
+    def pending_rules(self, _cursor: Cursor, taken: Sequence[int | bytes]) -> tuple[tuple[str, ...], ...]:
+        """Pointers to the subschemas that the text is in the middle of, innermost first."""
+        tokens = self.vocabulary.tokens
+        text = b"".join(step if isinstance(step, bytes) else tokens[step] or b"" for step in taken)
+        return (self.source.pending(text),)

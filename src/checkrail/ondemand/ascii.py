@@ -1,0 +1,35 @@
+"""Languages of ASCII expressions, such as the syntax of numbers, made on demand from partial derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from ..grammar.expression import Expression
+from ..limits import Limits
+from ..regular.derivatives import Derivatives
+from ..regular.subsets import Subsets
+from .language import OnDemandLanguage
+
+__all__ = ["AsciiLanguage"]
+
+
+class AsciiLanguage(OnDemandLanguage):
+    """The words of an expression without characters beyond ASCII. Keys are the states of its subset automaton."""
+
+    def __init__(self, expression: Expression, limits: Limits) -> None:
+        derivatives = Derivatives([expression], limits)
+        self._subsets = Subsets(derivatives)
+        partition, width = derivatives.partition, derivatives.width
+        letters = [partition.letter(byte) for byte in range(128)]
+        class_map = bytes([letter if letter >= 0 else width for letter in letters]) + bytes([width]) * 128
+        super().__init__(class_map, width + 1, limits, self._subsets.start(derivatives.node(expression)))
+
+    def accepting(self, state: int) -> bool:
+        key = self._keys[state]
+        assert isinstance(key, int)
+        with self._lock:
+            return self._subsets.accepting(key)
+
+    def _made(self, key: Hashable) -> Sequence[int]:
+        assert isinstance(key, int)
+        return [self._number(t) if t >= 0 else -1 for t in (*self._subsets.row(key), -1)]

@@ -1,0 +1,289 @@
+"""`OnDemand`: the automaton of a schema, made state by state as walks come to it. What the mask kernel asks.
+
+A *module* recognises one kind of value (the strings, the numbers, the objects ... of a schema); its states are sets
+of positions, so that it is deterministic whatever alternatives the schema has. Where a value stands for several
+schemas at once (two alternatives that both have a property `a`), one module tells by its *outcome* which of them it
+satisfies, and the caller goes on with those alternatives. That is the determinization of visibly pushdown automata
+(Alur and Madhusudan, 2004), done on demand: a JSON value begins and ends at the same bytes for all alternatives.
+
+A state is a number with a room from the moment it is referred to; its moves are made by `expand`, once. What a
+position means is said by `members` and `items`; `objects`, `arrays` and `strings` turn positions into states.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from ..errors import BudgetError, GrammarError
+from ..json_schema.algebra.profile import OpenSchema
+from ..json_schema.algebra.terms import Term
+from ..json_schema.algebra.texts import NO_TEXTS
+from ..json_schema.algebra.values import Values
+from ..limits import Limits
+from .arrays import ArrayModule
+from .keys import Rest
+from .language import LONGEST_TOKEN
+from .languages import Languages
+from .members import INFINITE
+from .module import Module
+from .objects import object_module
+from .pending import pending_places
+from .structure import CLASS_MAP, FALSE, NULL, NUMBER, OPEN_ARRAY, OPEN_OBJECT, QUOTE, TRUE, WIDTH, Blanks
+from .tables import new_tables
+
+__all__ = ["Case", "OnDemand"]
+
+Case: TypeAlias = tuple[Term, Hashable]
+_WORDS = ((NULL, "null"), (TRUE, "true"), (FALSE, "false"))
+
+
+class OnDemand:
+    """The automaton of one schema. Shared by matchers; `expand` holds a lock.
+
+    tables: the states so far. start: the first state.
+    """
+
+    def __init__(
+        self, schema: OpenSchema, limits: Limits, longest_token: int = LONGEST_TOKEN, twin: ModuleType | None = None
+    ) -> None:
+        """longest_token: bytes of the longest token that will be asked about; what lies beyond makes no difference.
+        twin: of `_tables`, the one to use."""
+        self.schema = schema
+        self.longest_token = min(longest_token, LONGEST_TOKEN)
+        self.limits = limits
+        self.nesting = self.limits.nesting
+        self.free = schema.options.any_order > 0  # members in any order
+        self.blanks = Blanks(schema.options.blanks)
+        self.tables = new_tables(self.limits.states, min(self.limits.states * 256, 2**29), twin)
+        self.class_map = self.tables.add_map(CLASS_MAP)
+        self._pending: dict[int, tuple[Callable[..., None], tuple[Any, ...]]] = {}
+        self._ahead: deque[int] = deque()
+        self._block_firsts: list[int] = []
+        self._blocks: list[tuple[int, Callable[..., None], tuple[Any, ...]]] = []
+        self._modules: dict[Hashable, Module] = {}
+        self._lock = schema.lock
+        self.languages = Languages(self)
+        self._ends: list[int] = []
+        self._calls: dict[Values, list[tuple[int, int, int]]] = {}
+        room = schema.room(schema.root)
+        if room >= INFINITE:
+            raise GrammarError("GRAMMAR_EMPTY_LANGUAGE")
+        if room > self.nesting:
+            raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=self.nesting)
+        self.start = self.ahead(self.new_state(room, self._root))
+
+    def __repr__(self) -> str:
+        return f"<OnDemand {self.tables.state_count} states, {len(self._pending)} of them not made yet>"
+
+    # What the kernel asks
+
+    def expand(self, state: int) -> None:
+        """Make the moves of a state."""
+        with self._lock:
+            entry = self._pending.pop(state, None)
+            if entry is None:
+                if self.tables.is_expanded(state):
+                    return  # another thread was faster
+                self._make_in_block(state)
+                return
+            try:
+                entry[0](state, *entry[1])
+            except BaseException:
+                self._pending[state] = entry
+                raise
+
+    @property
+    def generation(self) -> int:
+        """Changes whenever one of the four arrays was replaced."""
+        return self.tables.generation
+
+    @property
+    def states(self) -> Any:
+        return self.tables.states
+
+    @property
+    def next_state(self) -> Any:
+        return self.tables.next_state
+
+    @property
+    def class_of(self) -> Any:
+        return self.tables.class_of
+
+    @property
+    def edges(self) -> Any:
+        return self.tables.edges
+
+    def name_of(self, state: int) -> tuple[Hashable, ...] | None:
+        """What names the rest of a state's module in every schema; None where the schema takes part."""
+        return self.languages.name_of(state)
+
+    def plain_run(self, state: int) -> int:
+        """How many plain characters can follow in a row; -1 where that is not known."""
+        return self.languages.plain_run(state)
+
+    def pending(self, text: bytes) -> tuple[str, ...]:
+        """Pointers to the subschemas that a text is in the middle of, innermost first."""
+        return pending_places(self.schema, text)
+
+    # What modules use to make states
+
+    def new_state(self, room: int, make: Callable[..., None], *arguments: Any, exit: int = 0) -> int:
+        """A state whose moves `make(state, *arguments)` will make."""
+        state = self.tables.new_states(1, min(room, INFINITE), exit)
+        self._pending[state] = make, arguments
+        return state
+
+    def new_block(self, count: int, make: Callable[..., None], *arguments: Any) -> int:
+        """States in a row, the first of them; `make(state, its number in the row, *arguments)` will make the moves."""
+        first = self.tables.new_states(count, 0, 0)
+        self._block_firsts.append(first)
+        self._blocks.append((first + count, make, arguments))
+        return first
+
+    def _make_in_block(self, state: int) -> None:
+        index = bisect_right(self._block_firsts, state) - 1
+        _, make, arguments = self._blocks[index]
+        make(state, state - self._block_firsts[index], *arguments)
+
+    def ahead(self, state: int) -> int:
+        """A state that texts are likely to come to: `prepare` makes such states first. Returns the state."""
+        self._ahead.append(state)
+        return state
+
+    def prepare(self, most: int) -> None:
+        """Make up to `most` states before a text asks for them: compiling is the better time than writing."""
+        with self._lock:
+            while self._ahead and most > 0:
+                state = self._ahead.popleft()
+                if not self.tables.is_expanded(state):
+                    self.expand(state)
+                    most -= 1
+
+    def end(self, outcome: int = 0) -> int:
+        """The state in which a module has ended and nothing can follow."""
+        while len(self._ends) <= outcome:
+            state = self.tables.new_states(1, 0, len(self._ends))
+            row = self.tables.add_row(WIDTH, -1)
+            self.tables.expand(state, row, self.class_map, 2, 0, 0)
+            self._ends.append(state)
+        return self._ends[outcome]
+
+    def values(self, term: Term) -> Values:
+        """The values of a term, by kind."""
+        return self.schema.normalizer.values(term)
+
+    def room(self, term: Term) -> int:
+        """Levels of nesting that the least value of a term needs."""
+        return self.schema.room(term)
+
+    def module(self, key: Hashable, make: Callable[[], Module]) -> Module:
+        """The module of this name, made when first asked for."""
+        known = self._modules.get(key)
+        if known is None:
+            known = self._modules[key] = make()
+        return known
+
+    def one_value(self, term: Term, after: int) -> tuple[int, int, list[tuple[int, int]]]:
+        """The call edges for a value of a term: the first, how many, and for each class of bytes what a row has to say.
+
+        after: the state in which to go on.
+        """
+        values = self.values(term)
+        calls = self._calls.get(values)
+        if calls is None:
+            calls = self._calls[values] = [
+                (letter, module.start, nest) for letter, module, _, nest in self._modules_for(((values, None),))
+            ]
+        first = self.tables.edge_count
+        add_edge = self.tables.add_edge
+        entries = [(letter, -2 - add_edge(start, after, nest)) for letter, start, nest in calls]
+        return first, len(entries), entries
+
+    def value_edges(self, cases: Sequence[Case], after: Callable[..., int]) -> tuple[int, int, list[tuple[int, int]]]:
+        """The same where a value may be of several terms.
+
+        cases: what it may be, each with what it stands for. after: the state in which to go on when it was one of
+        those cases.
+        """
+        found = self._modules_for([(self.values(term), item) for term, item in cases])
+        calls = [
+            (letter, module.start, self.returns(module, items, after), nest) for letter, module, items, nest in found
+        ]
+        first = self.tables.edge_count
+        entries = [(letter, -2 - self.tables.add_edge(start, target, nest)) for letter, start, target, nest in calls]
+        return first, len(entries), entries
+
+    def _modules_for(
+        self, cases: Sequence[tuple[Values, Hashable]]
+    ) -> Iterator[tuple[int, Module, tuple[tuple[Hashable, ...], ...], int]]:
+        """For each kind of value that is possible: the class of its first byte, its module, what each of the module's
+        parts stands for, and the levels of nesting that it adds."""
+        for letter, word in _WORDS:
+            items = tuple(item for values, item in cases if getattr(values, word))
+            if items:
+                yield letter, self.languages.word(word), (items,), 0
+        for letter, kind, make, nest in (
+            (QUOTE, "texts", self.languages.strings, 0),
+            (NUMBER, "numbers", self.languages.numbers, 0),
+            (OPEN_ARRAY, "arrays", self._arrays, 1),
+            (OPEN_OBJECT, "objects", self._objects, 1),
+        ):
+            parts: dict[Any, list[Hashable]] = {}
+            for values, item in cases:
+                part = getattr(values, kind)
+                if part and part != NO_TEXTS:
+                    parts.setdefault(part, []).append(item)
+            module = make(tuple(parts)) if parts else None
+            if module is not None:
+                yield letter, module, tuple(map(tuple, parts.values())), nest
+
+    def returns(
+        self,
+        module: Module | Rest,
+        items: Sequence[tuple[Hashable, ...]],
+        after: Callable[..., int],
+    ) -> int:
+        """The state to return to from a module, or the first of a row of them where it has several outcomes.
+
+        items: for each of the module's parts what it stands for.
+        """
+        if module.outcomes is None:
+            return after(items[0])
+        return self.new_block(module.outcomes.most, self._returned, module, items, after)
+
+    def _returned(
+        self,
+        state: int,
+        outcome: int,
+        module: Module | Rest,
+        items: Sequence[tuple[Hashable, ...]],
+        after: Callable[..., int],
+    ) -> None:
+        assert module.outcomes is not None
+        found = tuple(item for part in module.outcomes.parts(outcome) for item in items[part])
+        self.become(state, after(found))
+
+    def become(self, state: int, other: int) -> None:
+        """Make a state what another one is."""
+        if not self.tables.is_expanded(other):
+            self.expand(other)
+        self.tables.expand_as(state, other)
+
+    def _arrays(self, parts: tuple[Any, ...]) -> Module | None:
+        module = self.module(("arrays", parts), lambda: ArrayModule(self, parts))
+        return None if self.tables.is_dead(module.start) else module
+
+    def _objects(self, parts: tuple[Any, ...]) -> Module | None:
+        module = self.module(("objects", parts), lambda: object_module(self, parts))
+        return None if self.tables.is_dead(module.start) else module
+
+    def _root(self, state: int) -> None:
+        first, count, entries = self.one_value(self.schema.root, self.end())
+        row = self.tables.add_row(WIDTH, -1)
+        for letter, code in entries:
+            self.tables.put(row + letter, code)
+        self.tables.expand(state, row, self.class_map, 4 if count == 1 else 0, first, count)

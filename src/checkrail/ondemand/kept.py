@@ -1,0 +1,57 @@
+"""A bounded memory of languages that grow while they are used: what was used longest ago goes first.
+
+`regular.remembered` counts an automaton's states once; here they are counted again whenever room is made.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+
+from .language import Language, OnDemandLanguage
+
+__all__ = ["Kept"]
+
+_EACH = 16  # what a language costs besides its states
+_BETWEEN_COUNTS = 64  # new languages
+
+
+class Kept:
+    """Languages with at most `bound` states in all, as far as it has counted. Threads may share it."""
+
+    def __init__(self, bound: int) -> None:
+        self._bound = bound
+        self._languages: OrderedDict[Hashable, Language | None] = OrderedDict()
+        self._lock = Lock()
+        self._uncounted = 0
+
+    def __repr__(self) -> str:
+        return f"<Kept {len(self._languages)} languages>"
+
+    def __len__(self) -> int:
+        return len(self._languages)
+
+    def get(self, key: Hashable, make: Callable[[], Language | None]) -> Language | None:
+        """The language of a key, made where it is not kept. Two threads may make it at once; one is kept."""
+        with self._lock:
+            if key in self._languages:
+                self._languages.move_to_end(key)
+                return self._languages[key]
+        made = make()
+        with self._lock:
+            language = self._languages.setdefault(key, made)
+            self._uncounted += 1
+            if self._uncounted >= _BETWEEN_COUNTS:
+                self._uncounted = 0
+                self._make_room()
+        return language
+
+    def _make_room(self) -> None:
+        sizes = [_EACH + (len(kept) if isinstance(kept, OnDemandLanguage) else 0) for kept in self._languages.values()]
+        total = sum(sizes)
+        for size in sizes:
+            if total <= self._bound:
+                return
+            total -= size
+            self._languages.popitem(last=False)

@@ -1,0 +1,138 @@
+"""Tries of declared names within other keys.
+
+A place in such a trie behaves as the place in the language of other keys that the same letters lead to, but for the
+bytes that lead on to a declared name: a default state of the kernel. Where no other keys may come it is a plain trie.
+Names are spelled in one way, and so are the other keys, so that no escape can spell a name.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from ..json_schema.literals import quote
+
+if TYPE_CHECKING:
+    from .automaton import OnDemand
+    from .module import Outcomes
+
+__all__ = ["KeyTries", "Rest", "alphabet_of"]
+
+
+class Rest(Protocol):
+    """Other keys behind their opening quote. Place 0 is the first. outcomes: None where there is one class of them."""
+
+    class_map: bytes
+    outcomes: Outcomes | None
+
+    def row(self, place: int) -> Sequence[int]:
+        """The next place by class, -1 for none."""
+
+    def state(self, place: int) -> int:
+        """The state of the automaton for a place."""
+
+
+# Rows are as wide as the letters of the names ask for.
+_ALPHABETS = (
+    frozenset(b'abcdefghijklmnopqrstuvwxyz_"'),
+    frozenset(b'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"'),
+    frozenset(range(128)),
+    frozenset(range(256)),
+)
+_NO_REST = bytes(256)
+
+
+def alphabet_of(names: Iterable[str]) -> int:
+    """The smallest alphabet that names can be spelled with."""
+    letters = set("".join(names).encode())
+    if 0x22 in letters or 0x5C in letters:
+        return 2 if max(letters) < 128 else 3
+    return next(i for i, known in enumerate(_ALPHABETS) if letters <= known)
+
+
+@lru_cache(maxsize=64)
+def _classes(alphabet: int, other: bytes) -> tuple[bytes, int, tuple[int, ...]]:
+    """A class map that tells apart the letters of an alphabet and the classes of another map on all other bytes; its
+    width; and for each class that of the other map."""
+    letters = _ALPHABETS[alphabet]
+    numbers: dict[tuple[bool, int], int] = {}
+    class_map = bytes(
+        numbers.setdefault((True, byte) if byte in letters else (False, other[byte]), len(numbers))
+        for byte in range(256)
+    )
+    return class_map, len(numbers), tuple(other[class_map.index(number)] for number in range(len(numbers)))
+
+
+class KeyTries:
+    """Makes tries among the states of one automaton."""
+
+    def __init__(self, owner: OnDemand, alphabet: int, rest: Rest | None) -> None:
+        self._tables = owner.tables
+        self._rest = rest
+        classes = _classes(alphabet, _NO_REST if rest is None else rest.class_map)
+        self._class_map, self._width, self._samples = classes
+        self._map = owner.languages.place_of_map(self._class_map)
+        self._edges: dict[tuple[int, int], int] = {}
+        self._live = b""  # for each place of the rest that was met a row of flags, one for each class
+        self._live_of: dict[int, int] = {}
+
+    def insert_word(self, root: int, word: bytes, leaf: int) -> int:
+        """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one."""
+        none = array("i", [-1]) * len(word)
+        return self._insert(root, word, leaf, 0, none, none)
+
+    def insert(self, root: int, name: str, leaf: int, room: int, after: int) -> int:
+        """A trie with one more name: its closing quote leads to `leaf` (-1: nowhere). root: -1 for no trie yet.
+
+        A name that leads nowhere is left out where no other key begins as it does: nothing has to be kept from it.
+        after: the state to return to after another key, -1 where none may come. room: the least that leaf and others
+        need.
+        """
+        text = quote(name)[1:].encode()
+        size = len(text)
+        if after < 0 or self._rest is None:
+            none = array("i", [-1]) * size
+            return self._insert(root, text, leaf, room, none, none)
+        places, edges = array("i"), array("i")
+        place = 0
+        class_map = self._rest.class_map
+        for byte in text:
+            if place < 0 and leaf < 0:
+                return root
+            if place < 0:
+                places.append(0)
+                edges.append(-1)
+                continue
+            live = self._live_of.get(place)
+            if live is None:
+                live = self._meet(place)
+            places.append(live)
+            edges.append(self._edge(place, after))
+            place = self._rest.row(place)[class_map[byte]]
+        return self._insert(root, text, leaf, room, places, edges)
+
+    def _insert(self, root: int, text: bytes, leaf: int, room: int, places: array[int], edges: array[int]) -> int:
+        return self._tables.insert(
+            root, text, leaf, room, self._class_map, self._map, self._live or b"\0", places, edges, self._width
+        )
+
+    def _meet(self, place: int) -> int:
+        assert self._rest is not None
+        row = self._rest.row(place)
+        self._live += bytes([row[sample] >= 0 for sample in self._samples])
+        self._live_of[place] = len(self._live_of)
+        return self._live_of[place]
+
+    def _edge(self, place: int, after: int) -> int:
+        known = self._edges.get((place, after))
+        if known is None:
+            assert self._rest is not None
+            known = self._edges[place, after] = self._tables.add_edge(self._rest.state(place), after, 0)
+        return known
+
+    def remove(self, root: int, name: str, besides: int) -> int:
+        """A trie with one name less; -1 where nothing is left. besides: the room of other keys (2**30: none come)."""
+        text = quote(name)[1:].encode()
+        return self._tables.remove(root, text, besides, self._class_map, self._width)

@@ -1,0 +1,406 @@
+"""The modules of strings, numbers and words: languages joined to the automaton that is being made.
+
+A language that is complete is copied as it is; one that is made on demand gives its states one by one. Where a value
+is tested against several languages at once, they run side by side until one is left, and the outcome says which of
+them the value was in.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from ..json_schema.algebra.numbers import NumberRange
+from ..json_schema.algebra.texts import Texts
+from ..json_schema.literals import quote
+from .counted_strings import CountedCopies, CountedString, bounds_of
+from .key_rests import key_rest
+from .keys import KeyTries, Rest, alphabet_of
+from .language import UNKNOWN_RUN, Language
+from .module import Module, Outcomes
+from .scalars import key_language, number_language, string_language
+from .structure import QUOTE, WIDTH
+
+if TYPE_CHECKING:
+    from .automaton import OnDemand
+
+__all__ = ["Languages"]
+
+_MOST_OUTCOMES = 64
+
+
+class Languages:
+    """The scalar modules of one automaton, and what is known of their states."""
+
+    def __init__(self, owner: OnDemand) -> None:
+        self._owner = owner
+        self._joined: dict[tuple[int, int], _Joined] = {}  # by the id of the language, which `_Joined` keeps, and exit
+        self._maps: dict[bytes, int] = {}
+        self._firsts: list[int] = []
+        self._copies: list[_Joined | CountedCopies] = []
+        self._counted: dict[tuple[int, int, int], CountedString] = {}
+        self._single: dict[int, tuple[_Joined, int]] = {}  # states that were made one by one
+        self._products: dict[int, tuple[_Product, tuple[int, ...]]] = {}
+        self._tries: dict[tuple[int, Rest | None], KeyTries] = {}
+        self._openings: dict[Rest, int] = {}
+        self._names: dict[int, tuple[tuple[Hashable, ...], int]] = {}  # of other states, and their plain runs
+        self._rests: dict[tuple[Texts, ...], Rest | None] = {}
+
+    # Modules
+
+    def word(self, word: str) -> Module:
+        """The module of one word of lower-case letters."""
+        return self._owner.module(("word", word), lambda: Module(self._words([word.encode()], (word,))))
+
+    def _words(self, words: Iterable[bytes], letters: Iterable[str]) -> int:
+        """The start of a trie of words, none of which begins another one."""
+        tries = self.key_tries(letters, None)
+        root = -1
+        for word in words:
+            root = tries.insert_word(root, word, self._owner.end())
+        return root
+
+    def strings(self, parts: tuple[Texts, ...]) -> Module | None:
+        """The strings of some sets of texts."""
+        return self._module("strings", parts)
+
+    def keys(self, parts: tuple[Texts, ...]) -> Module | None:
+        """The keys of some sets of texts."""
+        return self._module("keys", parts)
+
+    def numbers(self, parts: tuple[tuple[NumberRange, ...], ...]) -> Module | None:
+        """The numbers of some unions of ranges."""
+        return self._module("numbers", parts)
+
+    def rest_of_keys(self, parts: tuple[Texts, ...]) -> Rest | None:
+        """Keys of some sets of texts, each in one spelling, behind the opening quote; None where there are none."""
+        if parts not in self._rests:
+            found = [(number, key_rest(part, self._owner.limits)) for number, part in enumerate(parts)]
+            components = [_One(self, language, number) for number, language in found if language is not None]
+            if not components:
+                rest: Rest | None = None
+            elif len(parts) == 1:
+                rest = components[0].joined
+            else:
+                rest = _Product(self._owner, self, components, self._products)
+            self._rests[parts] = rest
+        return self._rests[parts]
+
+    def opening(self, rest: Rest) -> int:
+        """The state before the opening quote of other keys."""
+        known = self._openings.get(rest)
+        if known is None:
+            tables = self._owner.tables
+            known = self._openings[rest] = tables.new_states(1, 0, 0)
+            row = tables.add_row(WIDTH, -1)
+            tables.put(row + QUOTE, rest.state(0))
+            tables.expand(known, row, self._owner.class_map, 0, 0, 0)
+            name = self.name_of(rest.state(0))
+            if name is not None:
+                self.name(known, ("opening", name))
+        return known
+
+    def name(self, state: int, name: tuple[Hashable, ...], run: int = 0) -> None:
+        """Name a state, and say how many plain characters can follow."""
+        self._names[state] = name, run
+
+    def key_tries(self, names: Iterable[str], rest: Rest | None) -> KeyTries:
+        """What makes tries of these names, among other keys where there is a `rest`."""
+        key = alphabet_of(names), rest
+        known = self._tries.get(key)
+        if known is None:
+            known = self._tries[key] = KeyTries(self._owner, *key)
+        return known
+
+    def _module(self, kind: str, parts: tuple[Hashable, ...]) -> Module | None:
+        module = self._owner.module((kind, parts), lambda: self._make(kind, parts))
+        return module if module.start >= 0 else None
+
+    def _language(self, kind: str, part: Hashable) -> Language | None:
+        limits = self._owner.limits
+        if isinstance(part, Texts):
+            return string_language(part, limits) if kind == "strings" else key_language(part, limits)
+        assert isinstance(part, tuple)
+        return number_language(part, "", limits)
+
+    def _make(self, kind: str, parts: tuple[Hashable, ...]) -> Module:
+        if len(parts) == 1:
+            if isinstance(parts[0], Texts) and parts[0].members is not None:
+                texts = parts[0].members
+                return Module(self._words((quote(text).encode() for text in texts), ('"', *texts)))
+            language = self._language(kind, parts[0])
+            return Module(-1 if language is None else self.start_of(language))
+        listed: dict[bytes, list[int]] = {}
+        components: list[_Component] = []
+        for number, part in enumerate(parts):
+            if isinstance(part, Texts) and part.members is not None:
+                for text in part.members:
+                    listed.setdefault(quote(text).encode(), []).append(number)
+            elif (language := self._language(kind, part)) is not None:
+                components.append(_One(self, language, number))
+        if listed:
+            components.insert(0, _Words(listed))
+        if not components:
+            return Module(-1)
+        product = _Product(self._owner, self, components, self._products)
+        return Module(product.state(0), product.outcomes)
+
+    # Single languages
+
+    def start_of(self, language: Language, exit: int = 0) -> int:
+        """The start of a language among the states of the automaton; it returns with the number `exit`."""
+        bounds = None if language.size else bounds_of(language)
+        if bounds is None:
+            return self.join(language, exit).state(0)
+        known = self._counted.get((*bounds, exit))
+        if known is None:
+            known = self._counted[*bounds, exit] = CountedString(self._owner, *bounds, exit)
+        return known.start
+
+    def register(self, copies: _Joined | CountedCopies) -> None:
+        """Remember what states that were copied are; later copies have higher numbers."""
+        self._firsts.append(copies.first)
+        self._copies.append(copies)
+
+    def join(self, language: Language, exit: int = 0) -> _Joined:
+        """The states of a language, which returns with the number `exit`."""
+        known = self._joined.get((id(language), exit))
+        if known is None:
+            known = self._joined[id(language), exit] = _Joined(self._owner, language, exit, self._single)
+            if language.size:
+                self.register(known)
+        return known
+
+    def place_of_map(self, class_map: bytes) -> int:
+        """Where a class map is; equal ones are one."""
+        known = self._maps.get(class_map)
+        if known is None:
+            known = self._maps[class_map] = self._owner.tables.add_map(class_map)
+        return known
+
+    # What is known of states
+
+    def _place(self, state: int) -> tuple[_Joined | CountedCopies, int] | None:
+        index = bisect_right(self._firsts, state) - 1
+        if index >= 0 and state < self._copies[index].last:
+            return self._copies[index], state - self._copies[index].first
+        return self._single.get(state)
+
+    def name_of(self, state: int) -> tuple[Hashable, ...] | None:
+        """What names the rest of a scalar's language in every schema."""
+        if state in self._names:
+            return self._names[state][0]
+        place = self._place(state)
+        return None if place is None else place[0].name_of(place[1])
+
+    def plain_run(self, state: int) -> int:
+        """How many plain characters can follow; -1 where that is not known."""
+        if state in self._names:
+            return self._names[state][1]
+        place = self._place(state)
+        if place is not None:
+            return place[0].plain_run(place[1])
+        product = self._products.get(state)
+        return UNKNOWN_RUN if product is None else product[0].plain_run(product[1])
+
+
+class _Joined:
+    """One language among the states of an automaton. A `Rest` of keys, too."""
+
+    def __init__(
+        self, owner: OnDemand, language: Language, exit: int, register: dict[int, tuple[_Joined, int]]
+    ) -> None:
+        self.language = language
+        self.exit = exit
+        self.class_map = language.class_map
+        self.row = language.row
+        self.outcomes: Outcomes | None = None
+        self._owner = owner
+        self._map = owner.languages.place_of_map(language.class_map)
+        self._register = register
+        self._states: dict[int, int] = {}
+        self.first = self.last = -1
+        if language.size:
+            tables = owner.tables
+            self.first = tables.copy_language(language.rows, language.accepts, language.width, self._map, exit)
+            self.last = tables.state_count
+
+    def name_of(self, local: int) -> tuple[Hashable, ...] | None:
+        """What names the rest of the language from a state in every schema."""
+        name = self.language.name_of(local, self._owner.longest_token)
+        return name if name is None or self.exit == 0 else (name, self.exit)
+
+    def plain_run(self, local: int) -> int:
+        """How many plain characters can follow."""
+        return self.language.plain_run(local)
+
+    def state(self, local: int) -> int:
+        """The state of the automaton for a state of the language."""
+        if self.first >= 0:
+            return self.first + local
+        known = self._states.get(local)
+        if known is None:
+            known = self._states[local] = self._owner.new_state(0, self._make, local, exit=self.exit)
+            self._register[known] = self, local
+        return known
+
+    def _make(self, state: int, local: int) -> None:
+        tables, language = self._owner.tables, self.language
+        moves = language.row(local)
+        numbers = {target: self.state(target) for target in set(moves) if target >= 0}
+        kind = (1 if numbers else 2) if language.accepting(local) else 0
+        numbers[-1] = -1
+        row = tables.append_row(array("i", [numbers[target] for target in moves]))
+        tables.expand(state, row, self._map, kind, 0, 0)
+
+
+class _Component(Protocol):
+    """One of the languages that run side by side. `parts(state)`: the parts that accept there."""
+
+    class_map: bytes
+
+    def row(self, state: int) -> Sequence[int]: ...
+    def parts(self, state: int) -> tuple[int, ...]: ...
+    def plain_run(self, state: int) -> int: ...
+
+
+class _One:
+    """A language that is one part."""
+
+    def __init__(self, languages: Languages, language: Language, part: int) -> None:
+        self.class_map = language.class_map
+        self.row = language.row
+        self.plain_run = language.plain_run
+        self.language = language
+        self.part = (part,)
+        self._languages = languages
+
+    @property
+    def joined(self) -> _Joined:
+        """The language by itself, with one outcome."""
+        return self._languages.join(self.language)
+
+    def parts(self, state: int) -> tuple[int, ...]:
+        return self.part if self.language.accepting(state) else ()
+
+
+class _Words:
+    """Words, each with the parts that it belongs to, as a trie."""
+
+    def __init__(self, words: dict[bytes, list[int]]) -> None:
+        letters = sorted({byte for word in words for byte in word})
+        classes = bytearray([len(letters)]) * 256
+        for number, byte in enumerate(letters):
+            classes[byte] = number
+        self.class_map = bytes(classes)
+        self.size = len(words)
+        self._rows: list[list[int]] = [[-1] * (len(letters) + 1)]
+        self._parts: dict[int, tuple[int, ...]] = {}
+        for word, parts in words.items():
+            node = 0
+            for byte in word:
+                following = self._rows[node][classes[byte]]
+                if following < 0:
+                    following = self._rows[node][classes[byte]] = len(self._rows)
+                    self._rows.append([-1] * (len(letters) + 1))
+                node = following
+            self._parts[node] = tuple(parts)
+
+    def row(self, state: int) -> Sequence[int]:
+        return self._rows[state]
+
+    def parts(self, state: int) -> tuple[int, ...]:
+        return self._parts.get(state, ())
+
+    def plain_run(self, state: int) -> int:
+        return UNKNOWN_RUN
+
+
+class _Product:
+    """Languages side by side. Its places are states of each of them, -1 for those that are out; they are numbered.
+
+    Where one language is left, its own states go on. A `Rest` of keys, too.
+    """
+
+    def __init__(
+        self,
+        owner: OnDemand,
+        languages: Languages,
+        components: Sequence[_Component],
+        register: dict[int, tuple[_Product, tuple[int, ...]]],
+    ) -> None:
+        self._owner = owner
+        self._languages = languages
+        self._components = components
+        self._register = register
+        words = sum(c.size for c in components if isinstance(c, _Words))
+        self.outcomes: Outcomes | None = Outcomes(_MOST_OUTCOMES + words)
+        maps = list(zip(*(c.class_map for c in components), strict=True))
+        numbers: dict[tuple[int, ...], int] = {}
+        self.class_map = bytes(numbers.setdefault(key, len(numbers)) for key in maps)
+        self._map = languages.place_of_map(self.class_map)
+        self._letters = list(zip(*numbers, strict=True))  # for each component its class for each class of the product
+        begin = (0,) * len(components)
+        self._places: list[tuple[int, ...]] = [begin]
+        self._numbers: dict[tuple[int, ...], int] = {begin: 0}
+        self._rows: dict[int, list[int]] = {}
+        self._states: dict[int, int] = {}
+
+    def row(self, place: int) -> Sequence[int]:
+        """The next place by class, -1 for none."""
+        known = self._rows.get(place)
+        if known is None:
+            out = [-1] * len(self._letters[0])
+            moves = []
+            for c, q, letters in zip(self._components, self._places[place], self._letters, strict=True):
+                row = c.row(q) if q >= 0 else None
+                moves.append(out if row is None else [row[letter] for letter in letters])
+            dead = (-1,) * len(moves)
+            known = self._rows[place] = [
+                -1 if target == dead else self._number(target) for target in zip(*moves, strict=True)
+            ]
+        return known
+
+    def _number(self, places: tuple[int, ...]) -> int:
+        known = self._numbers.get(places)
+        if known is None:
+            known = self._numbers[places] = len(self._places)
+            self._places.append(places)
+        return known
+
+    def state(self, place: int) -> int:
+        """The state of the automaton for a place."""
+        known = self._states.get(place)
+        if known is None:
+            known = self._states[place] = self._joined_state(place)
+        return known
+
+    def _joined_state(self, place: int) -> int:
+        assert self.outcomes is not None
+        alive = [(c, q) for c, q in zip(self._components, self._places[place], strict=True) if q >= 0]
+        component, local = alive[0]
+        if len(alive) == 1 and isinstance(component, _One):
+            outcome = self.outcomes.number(component.part)
+            return self._languages.join(component.language, outcome).state(local)
+        parts = tuple(sorted(part for c, q in alive for part in c.parts(q)))
+        outcome = self.outcomes.number(parts) if parts else 0
+        state = self._owner.new_state(0, self._make, place, bool(parts), exit=outcome)
+        self._register[state] = self, self._places[place]
+        return state
+
+    def _make(self, state: int, place: int, accepting: bool) -> None:
+        tables = self._owner.tables
+        moves = self.row(place)
+        numbers = {target: self.state(target) for target in set(moves) if target >= 0}
+        kind = (1 if numbers else 2) if accepting else 0
+        numbers[-1] = -1
+        row = tables.append_row(array("i", [numbers[target] for target in moves]))
+        tables.expand(state, row, self._map, kind, 0, 0)
+
+    def plain_run(self, places: tuple[int, ...]) -> int:
+        """That of the language which allows most; not known where that of another one is not."""
+        runs = [c.plain_run(q) for c, q in zip(self._components, places, strict=True) if q >= 0]
+        longest = max(runs)
+        return longest if longest >= 2**30 or UNKNOWN_RUN not in runs else UNKNOWN_RUN

@@ -1,0 +1,348 @@
+"""What may come next inside an object, as a record of the schema says it: positions and the steps between them.
+
+A position says what still matters about the members that were written. With members in their declared order and
+nothing counted it is how many of these are behind; a count of properties, witnesses and a free order need more. The
+rules are those of `json_schema.algebra.lower_objects`, which says the same as expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from typing import NamedTuple, Protocol, TypeAlias
+
+from ..errors import BudgetError
+from ..json_schema.algebra.objects import ObjectRecord
+from ..json_schema.algebra.profile import OpenSchema
+from ..json_schema.algebra.terms import Term
+from ..json_schema.algebra.texts import Texts
+
+__all__ = ["INFINITE", "Counted", "FreeOrder", "InOrder", "Position", "Record", "steps_of", "without"]
+
+INFINITE = 2**30
+Position: TypeAlias = Hashable
+_MOST_CONDITIONS = 8  # each splits every member in two
+
+
+class Record(Protocol):
+    """One record. begin: the first position. declared: all names that it declares, also those that may not occur."""
+
+    begin: Position
+    declared: frozenset[str]
+
+    def named(self, position: Position) -> list[tuple[str, Term, Position]]:
+        """The declared members that may come next: name, value, position after."""
+
+    def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
+        """The other members that may come next, by classes of keys (without the declared names)."""
+
+    def may_close(self, position: Position) -> bool:
+        """Whether the object may end here."""
+
+    def room(self, position: Position) -> int:
+        """Levels of nesting that are needed from here to the end, inside the object."""
+
+
+class InOrder:
+    """Members in declared order, then the others; nothing is counted. A position is how many are behind."""
+
+    def __init__(
+        self, members: list[tuple[str, Term, bool]], others: list[tuple[Texts, Term]], declared: frozenset[str],
+        rooms: list[int],
+    ) -> None:  # fmt: skip
+        """members: name, value, required. rooms: levels that the values need."""
+        self.begin: Position = 0
+        self.declared = declared
+        self.members = members
+        self.other_classes = others
+        self._rooms = [0] * (len(members) + 1)
+        self._ends = [len(members)] * (len(members) + 1)  # the first required member from here on
+        for i in range(len(members) - 1, -1, -1):
+            required = members[i][2]
+            self._rooms[i] = max(self._rooms[i + 1], rooms[i]) if required else self._rooms[i + 1]
+            self._ends[i] = i if required else self._ends[i + 1]
+
+    def then(self, position: int, number: int) -> int:
+        """The position after a member; those beyond the declared ones are other keys."""
+        return min(number + 1, len(self.members))
+
+    def first(self, position: int) -> int | None:
+        """The next declared member."""
+        return position if position < len(self.members) else None
+
+    def last(self, position: int) -> int:
+        """The index after the last member that may come next."""
+        return min(self._ends[position] + 1, len(self.members))
+
+    def named(self, position: Position) -> list[tuple[str, Term, Position]]:
+        assert isinstance(position, int)
+        return [(self.members[i][0], self.members[i][1], i + 1) for i in range(position, self.last(position))]
+
+    def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
+        if not self.may_close(position):
+            return []
+        return [(texts, term, len(self.members)) for texts, term in self.other_classes]
+
+    def may_close(self, position: Position) -> bool:
+        assert isinstance(position, int)
+        return self._ends[position] == len(self.members)
+
+    def room(self, position: Position) -> int:
+        assert isinstance(position, int)
+        return self._rooms[position]
+
+
+class FreeOrder:
+    """Members in any order, and others among them; nothing is counted. A position is the bit set of those written."""
+
+    def __init__(
+        self, members: list[tuple[str, Term, bool]], others: list[tuple[Texts, Term]], declared: frozenset[str],
+        rooms: list[int],
+    ) -> None:  # fmt: skip
+        """As `InOrder`."""
+        self.begin: Position = 0
+        self.declared = declared
+        self.members = members
+        self.other_classes = others
+        self._needed = [(1 << i, rooms[i]) for i, member in enumerate(members) if member[2]]
+        self._required = sum(bit for bit, _ in self._needed)
+
+    def then(self, position: int, number: int) -> int:
+        """The position after a member; those beyond the declared ones are other keys."""
+        return position | 1 << number if number < len(self.members) else position
+
+    def first(self, position: int) -> int | None:
+        """The first declared member that was not written."""
+        free = ~position & (1 << len(self.members)) - 1
+        return (free & -free).bit_length() - 1 if free else None
+
+    def named(self, position: Position) -> list[tuple[str, Term, Position]]:
+        assert isinstance(position, int)
+        return [
+            (name, term, position | 1 << i) for i, (name, term, _) in enumerate(self.members) if not position >> i & 1
+        ]
+
+    def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
+        return [(texts, term, position) for texts, term in self.other_classes]
+
+    def may_close(self, position: Position) -> bool:
+        assert isinstance(position, int)
+        return position & self._required == self._required
+
+    def room(self, position: Position) -> int:
+        assert isinstance(position, int)
+        return max((room for bit, room in self._needed if not position & bit), default=0)
+
+
+class _Place(NamedTuple):
+    """behind: how many declared members are decided, or in free order a bit set of those that were written.
+    many: properties so far, as far as it matters. seen: a bit set of the witnesses."""
+
+    behind: int
+    many: int
+    seen: int
+
+
+class Counted:
+    """Members that are counted, witnessed or in any order. Rooms of all positions are found once, if any matters."""
+
+    def __init__(
+        self,
+        record: ObjectRecord,
+        members: list[tuple[str, Term, bool]],
+        others: list[tuple[Texts, Term]],
+        schema: OpenSchema,
+        *,
+        any_order: bool,
+        pointer: str,
+    ) -> None:
+        self.begin: Position = _Place(0, 0, 0)
+        self.declared = frozenset(p.key for p in record.properties)
+        self._record = record
+        self._members = members
+        self._others = others
+        self._schema = schema
+        self._any_order = any_order
+        self._pointer = pointer
+        self._steps: dict[_Place, tuple[list[tuple[str, Term, Position]], list[tuple[Texts, Term, Position]]]] = {}
+        self._rooms: dict[Position, int] | None = None
+        self._required = sum(1 << i for i, member in enumerate(members) if member[2])
+        self._last_required = max((i + 1 for i, member in enumerate(members) if member[2]), default=0)
+        if len(record.witnesses) > _MOST_CONDITIONS:
+            what = "conditions on properties that are counted together"
+            raise BudgetError(
+                "SCHEMA_BUDGET", pointer=pointer, limit=_MOST_CONDITIONS, what=what, name="counted_states"
+            )
+
+    def named(self, position: Position) -> list[tuple[str, Term, Position]]:
+        return self._steps_from(position)[0]
+
+    def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
+        return self._steps_from(position)[1]
+
+    def may_close(self, position: Position) -> bool:
+        assert isinstance(position, _Place)
+        if self._any_order:
+            written = position.behind & self._required == self._required
+        else:
+            written = position.behind >= self._last_required
+        everything = (1 << len(self._record.witnesses)) - 1
+        return written and position.many >= self._record.minimum and position.seen == everything
+
+    def room(self, position: Position) -> int:
+        if self._rooms is None:
+            self._rooms = self._all_rooms()
+        return self._rooms.get(position, INFINITE)
+
+    def _all_rooms(self) -> dict[Position, int]:
+        """The least levels from each position, by growing number of levels (a closing position needs none)."""
+        before: dict[Position, list[tuple[Position, int]]] = {}
+        pending = [self.begin]
+        reached = {self.begin}
+        limit = self._schema.options.limits.counted_states
+        for position in pending:
+            named, others = self._raw_steps(position)
+            for _, term, after in (*named, *others):
+                before.setdefault(after, []).append((position, self._schema.room(term)))
+                if after not in reached:
+                    if len(reached) >= limit:
+                        what = "states for properties that are counted"
+                        raise BudgetError(
+                            "SCHEMA_BUDGET", pointer=self._pointer, limit=limit, what=what, name="counted_states"
+                        )
+                    reached.add(after)
+                    pending.append(after)
+        rooms: dict[Position, int] = {}
+        levels: dict[int, list[Position]] = {0: [p for p in pending if self.may_close(p)]}
+        while levels:
+            level = min(levels)
+            for position in (found := levels.pop(level)):
+                if rooms.get(position, INFINITE) <= level:
+                    continue
+                rooms[position] = level
+                for source, room in before.get(position, ()):
+                    needed = max(level, room)
+                    if needed == level:
+                        found.append(source)
+                    elif needed < INFINITE:
+                        levels.setdefault(needed, []).append(source)
+        return rooms
+
+    def _steps_from(
+        self, position: Position
+    ) -> tuple[list[tuple[str, Term, Position]], list[tuple[Texts, Term, Position]]]:
+        """The steps that lead to positions from which there is an end."""
+        assert isinstance(position, _Place)
+        known = self._steps.get(position)
+        if known is None:
+            named, others = self._raw_steps(position)
+            known = self._steps[position] = (
+                [step for step in named if self.room(step[2]) < INFINITE],
+                [step for step in others if self.room(step[2]) < INFINITE],
+            )
+        return known
+
+    def _raw_steps(
+        self, position: Position
+    ) -> tuple[list[tuple[str, Term, Position]], list[tuple[Texts, Term, Position]]]:
+        assert isinstance(position, _Place)
+        named: list[tuple[str, Term, Position]] = []
+        others: list[tuple[Texts, Term, Position]] = []
+        maximum = self._record.maximum
+        if maximum is not None and position.many >= maximum:
+            return named, others
+        count = min(position.many + 1, self._record.minimum if maximum is None else maximum)
+        for i, (name, term, required) in enumerate(self._members):
+            if position.behind & 1 << i if self._any_order else i < position.behind:
+                continue
+            behind = position.behind | 1 << i if self._any_order else i + 1
+            for part, seen in self._declared_parts(name, term, position.seen):
+                named.append((name, part, _Place(behind, count, seen)))
+            if required and not self._any_order:
+                return named, others
+        behind = position.behind if self._any_order else len(self._members)
+        for texts, part, seen in self._other_parts(position.seen):
+            others.append((texts, part, _Place(behind, count, seen)))
+        return named, others
+
+    def _declared_parts(self, name: str, term: Term, seen: int) -> Iterator[tuple[Term, int]]:
+        """The values of a declared member by which of the witnesses they are, each with those seen after it."""
+        texts = self._schema.normalizer.texts
+        applying = [i for i, w in enumerate(self._record.witnesses) if texts.contains(w.keys, name, self._pointer)]
+        return self._split(term, applying, seen)
+
+    def _other_parts(self, seen: int) -> Iterator[tuple[Texts, Term, int]]:
+        texts = self._schema.normalizer.texts
+        for keys, term in self._others:
+            classes: list[tuple[Texts, list[int]]] = [(keys, [])]
+            for i, witness in enumerate(self._record.witnesses):
+                if seen & 1 << i:
+                    continue
+                split: list[tuple[Texts, list[int]]] = []
+                for known, applying in classes:
+                    split.append((texts.intersect(known, witness.keys, self._pointer), [*applying, i]))
+                    outside = texts.complement(witness.keys)
+                    split.append((texts.intersect(known, outside, self._pointer), applying))
+                classes = [entry for entry in split if not texts.is_empty(entry[0])]
+            for known, applying in classes:
+                for part, after in self._split(term, applying, seen):
+                    yield known, part, after
+
+    def _split(self, term: Term, applying: list[int], seen: int) -> Iterator[tuple[Term, int]]:
+        """The values of a term by which of the witnesses they are; those that no value is in are left out."""
+        terms = self._schema.normalizer.terms
+        cases = [(term, seen)]
+        for i in applying:
+            wanted = self._record.witnesses[i].value
+            if seen & 1 << i:
+                continue
+            if wanted is None:
+                cases = [(part, after | 1 << i) for part, after in cases]
+                continue
+            opposite = self._schema.normalizer.negation(wanted)
+            cases = [
+                case
+                for part, after in cases
+                for case in (
+                    (terms.all_of((part, wanted)), after | 1 << i),
+                    (terms.all_of((part, opposite)), after),
+                )
+            ]
+        for part, after in cases:
+            if self._schema.room(part) < INFINITE:
+                yield part, after
+
+
+def steps_of(record: ObjectRecord, schema: OpenSchema, *, free: bool, pointer: str) -> Record | None:
+    """The positions of a record; None where no object is in it. free: members may come in any order."""
+    normalizer = schema.normalizer
+    members: list[tuple[str, Term, bool]] = []
+    rooms: list[int] = []
+    for p in record.properties:
+        room = schema.room(p.value)
+        if room < INFINITE:
+            members.append((p.key, p.value, p.required))
+            rooms.append(room)
+        elif p.required:
+            return None
+    declared = tuple(p.key for p in record.properties)
+    others: list[tuple[Texts, Term]] = []
+    for part in record.others:
+        term = normalizer.terms.true if part.value is None else part.value
+        if schema.room(term) < INFINITE:
+            keys = normalizer.texts.minus(part.keys, declared) if declared else part.keys
+            if not normalizer.texts.is_empty(keys):
+                others.append((keys, term))
+    needed = sum(member[2] for member in members)
+    bounded = record.maximum is not None and (bool(others) or record.maximum < len(members))
+    if not (record.witnesses or bounded or record.minimum > needed):
+        return (FreeOrder if free else InOrder)(members, others, frozenset(declared), rooms)
+    counted = Counted(record, members, others, schema, any_order=free, pointer=pointer)
+    return counted if counted.room(counted.begin) < INFINITE else None
+
+
+def without(texts: Texts, declared: frozenset[str]) -> Texts:
+    """A class of keys as its language has to know it: declared names are told apart by a trie."""
+    if texts.members is not None or declared.isdisjoint(texts.without):
+        return texts
+    return replace(texts, without=tuple(name for name in texts.without if name not in declared))

@@ -1,0 +1,256 @@
+"""Places in spelled texts, but for the states that they lead to.
+
+Most states of a pattern look alike: some letters lead on, the others do not, and with them the escapes and the bytes
+of UTF-8 that spell them. A `Shape` says that once, with the states by index; a place is a shape and its states. So
+what is worked out for one state (which bytes lead where, what is left after each digit) serves all that look like it.
+
+Within digits (of UTF-8, of `\\uXXXX`) what matters is the state that each way to go on leads to, so a shape there
+is made of those stretches: where all ways lead to one state, they share their places. Such shapes are the same for all
+patterns, and remembered for all; linear in their stretches.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from itertools import count, pairwise
+
+from ..regular.partition import Partition
+from .alphabet import Alphabet, Runs, Spelling
+
+__all__ = ["Places", "Shape", "places_of"]
+
+_CHARACTER, _ESCAPE, _TAIL, _DIGITS, _SECOND, _SECOND_U = "character", "escape", "tail", "digits", "second", "second u"
+_BASES = {_TAIL: 64, _DIGITS: 16}
+
+_Stretches = tuple[tuple[int, int | Runs], ...]
+"""(first value, what follows: the index of a state, -1 for nothing, or what follows after a second code unit)."""
+
+_SERIAL = count()
+_MOST = 1024  # shapes of one alphabet that are remembered
+
+
+class Shape:
+    """What a place looks like. Worked out by `Places.work_out` when a text first comes to one.
+
+    index: which way to go, by digit within digits, by class before characters and in escapes; 0 for none. ways: from 1
+    on, (shape of the place that follows, which of the states are its states, None for all), or (None, the state that
+    follows). size: number of states. name: equal names, equal shapes.
+    """
+
+    __slots__ = ("index", "kind", "letters", "name", "places", "size", "stretches", "ways")
+
+    def __init__(self, kind: str, name: tuple[Hashable, ...], size: int, letters: tuple[int, ...] = ()) -> None:
+        self.kind = kind
+        self.name = name
+        self.size = size
+        self.letters = letters  # before characters and in escapes: the state by letter
+        self.places = 0  # within digits: how many are left, and what they lead to
+        self.stretches: _Stretches = ()
+        self.index: Sequence[int] | None = None
+        self.ways: Sequence[_Way] = ()
+
+    def __repr__(self) -> str:
+        return f"<Shape of {self.kind}, {self.size} states>"
+
+
+_Way = tuple[Shape | None, tuple[int, ...] | None]
+
+
+class Places:
+    """The places in texts of one alphabet. Threads may share it."""
+
+    def __init__(self, alphabet: Alphabet) -> None:
+        self.alphabet = alphabet
+        self._serial = next(_SERIAL)
+        self._characters: dict[tuple[int, ...], Shape] = {}
+
+    def character(self, targets: Sequence[int]) -> tuple[Shape, tuple[int, ...]]:
+        """The shape of a place before a character, and its states; `targets`: a state by letter, -1 for none."""
+        found = dict.fromkeys(targets)
+        found.pop(-1, None)
+        states = tuple(found)
+        numbers = {-1: -1}
+        for number, state in enumerate(states):
+            numbers[state] = number
+        letters = (*[numbers[target] for target in targets], -1)  # the last one for letter -1
+        shape = self._characters.get(letters)
+        if shape is None:
+            if len(self._characters) >= _MOST:
+                self._characters.clear()
+            shape = self._characters[letters] = Shape(_CHARACTER, letters, len(states), letters)
+        return shape, states
+
+    def work_out(self, shape: Shape) -> None:
+        """Make the index and the ways of a shape."""
+        if shape.kind == _CHARACTER:
+            index, shape.ways = self._character(shape.letters, shape.size)
+        elif shape.kind == _ESCAPE:
+            index, shape.ways = self._escape(shape.letters, shape.size)
+        else:
+            index, shape.ways = _worked_out(shape)
+        shape.index = index  # last, because it says that the shape is done
+
+    def by_class(self, shape: Shape, numbers: Sequence[int]) -> list[int]:
+        """The row of a shape: the states for its ways by class. numbers: the states, that for no way first."""
+        index = shape.index
+        assert index is not None
+        kind = shape.kind
+        if kind in (_CHARACTER, _ESCAPE):
+            return [numbers[way] for way in index]
+        alphabet = self.alphabet
+        row = [-1] * alphabet.width
+        if kind == _SECOND:
+            row[alphabet.backslash] = numbers[1]
+        elif kind == _SECOND_U:
+            row[alphabet.u] = numbers[1]
+        else:
+            for number, digit in alphabet.tails if kind == _TAIL else alphabet.digits:
+                row[number] = numbers[index[digit]]
+        return row
+
+    def _character(self, letters: tuple[int, ...], size: int) -> tuple[list[int], list[_Way]]:
+        alphabet = self.alphabet
+        index = [letters[letter] + 1 for letter in alphabet.letters]
+        ways: list[_Way] = [(None, (state,)) for state in range(size)]
+        for number, places, runs in alphabet.leads:
+            spread = _spread(runs, letters)
+            if spread is not None:
+                ways.append(_part(_TAIL, places, spread, size))
+                index[number] = len(ways)
+        if self._has_escape(letters):
+            # What the letters are is told by the alphabet, unless all characters lead to one state.
+            everything = size == 1 and alphabet.is_complete and min(letters[:-1]) == 0
+            name: tuple[Hashable, ...] = (_ESCAPE,) if everything else (_ESCAPE, letters, self._serial)
+            ways.append((Shape(_ESCAPE, name, size, letters), None))
+            index[alphabet.backslash] = len(ways)
+        return index, ways
+
+    def _has_escape(self, letters: tuple[int, ...]) -> bool:
+        alphabet = self.alphabet
+        if alphabet.spelling is Spelling.ANY:
+            return max(letters) >= 0
+        if alphabet.spelling is Spelling.RAW:
+            return False
+        units = any(isinstance(unit, int) and letters[unit] >= 0 for _, unit in alphabet.units)
+        return units or any(letters[letter] >= 0 for _, letter in alphabet.escapes)
+
+    def _escape(self, letters: tuple[int, ...], size: int) -> tuple[list[int], list[_Way]]:
+        alphabet = self.alphabet
+        index = [0] * alphabet.width
+        ways: list[_Way] = [(None, (state,)) for state in range(size)]
+        for number, letter in alphabet.escapes:
+            index[number] = letters[letter] + 1
+        units: list[tuple[int, int | Runs]] = []
+        last: int | Runs | None = None
+        for first, unit in alphabet.units:
+            target: int | Runs = letters[unit] if isinstance(unit, int) else _spread(unit, letters) or -1
+            if target != last:
+                units.append((first, target))
+                last = target
+        if len(units) > 1 or last != -1:
+            ways.append(_part(_DIGITS, 4, tuple(units), size))
+            index[alphabet.u] = len(ways)
+        return index, ways
+
+
+# Within digits
+
+
+def _part(kind: str, places: int, stretches: _Stretches, size: int) -> _Way:
+    """The way to a place that some stretches are left in. size: how many states they are taken from."""
+    if size == 1:
+        return _within(kind, places, stretches, 1), None
+    numbers = {-1: -1}
+    for _, target in stretches:
+        for state in (target,) if isinstance(target, int) else [state for _, state in target]:
+            numbers.setdefault(state, len(numbers) - 1)
+    picks = tuple(numbers)[1:]
+    if picks == tuple(range(size)):
+        return _within(kind, places, stretches, size), None
+    renumbered = [
+        (first, numbers[target] if isinstance(target, int) else tuple([(low, numbers[state]) for low, state in target]))
+        for first, target in stretches
+    ]
+    return _within(kind, places, tuple(renumbered), len(picks)), picks
+
+
+@lru_cache(maxsize=4096)
+def _within(kind: str, places: int, stretches: _Stretches, size: int) -> Shape:
+    """The shape of a place within digits, or before the second one of two code units."""
+    shape = Shape(kind, (kind, places, stretches), size)
+    shape.places, shape.stretches = places, stretches
+    return shape
+
+
+def _worked_out(shape: Shape) -> tuple[list[int], list[_Way]]:
+    """The index and the ways of what `_within` makes."""
+    kind, places, stretches, size = shape.kind, shape.places, shape.stretches, shape.size
+    if kind == _SECOND:
+        return [], [(_within(_SECOND_U, 0, stretches, size), None)]
+    if kind == _SECOND_U:
+        units = ((0, -1), *[(0xDC00 + first, target) for first, target in stretches], (0xE000, -1))
+        return [], [(_within(_DIGITS, 4, units, size), None)]
+    base = _BASES[kind]
+    unit = base ** (places - 1)
+    firsts = [first for first, _ in stretches]
+    borders = {0, base}
+    for first in firsts:
+        borders.add(first // unit)
+        borders.add(-(-first // unit))
+    ordered = sorted(border for border in borders if border <= base)
+    index = [0] * base
+    ways: list[_Way] = []
+    known: dict[_Stretches, int] = {}
+    for digit, end in pairwise(ordered):
+        part = _stretch(stretches, firsts, digit * unit, unit)
+        if part is None:
+            continue
+        way = known.get(part)
+        if way is None:
+            target = part[0][1]
+            if places > 1:
+                ways.append(_part(kind, places - 1, part, size))
+            elif isinstance(target, int):
+                ways.append((None, (target,)))
+            else:
+                ways.append(_part(_SECOND, 0, target, size))
+            way = known[part] = len(ways)
+        index[digit:end] = [way] * (end - digit)
+    return index, ways
+
+
+def _spread(runs: Runs, letters: Sequence[int]) -> Runs | None:
+    """The states that stretches of letters lead to, neighbours joined; None where there are none."""
+    if len(runs) == 1:
+        state = letters[runs[0][1]]
+        return None if state < 0 else ((0, state),)
+    found: list[tuple[int, int]] = []
+    last = -2
+    for first, letter in runs:
+        state = letters[letter]
+        if state != last:
+            found.append((first, state))
+            last = state
+    return None if last < 0 and len(found) == 1 else tuple(found)
+
+
+def _stretch(stretches: _Stretches, firsts: list[int], low: int, size: int) -> _Stretches | None:
+    """The part of stretches from `low` on, counted from there; None where nothing follows in it."""
+    i = bisect_right(firsts, low) - 1
+    end = low + size
+    first, target = stretches[i]
+    found: list[tuple[int, int | Runs]] = [(0, target)]
+    i += 1
+    while i < len(stretches) and firsts[i] < end:
+        first, target = stretches[i]
+        found.append((first - low, target))
+        i += 1
+    return None if len(found) == 1 and target == -1 else tuple(found)
+
+
+@lru_cache(maxsize=256)
+def places_of(partition: Partition, spelling: Spelling) -> Places:
+    """The places in texts over the letters of a partition."""
+    return Places(Alphabet(partition, spelling))

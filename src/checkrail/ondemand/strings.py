@@ -1,0 +1,152 @@
+"""JSON strings made on demand: an automaton over characters, spelled in bytes.
+
+A state is a place in a character: before one, after the backslash of an escape, or within the digits of one. What the
+places look like is said by `places`; here are the states that they lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from ..limits import Limits
+from ..regular.texts import TextAutomaton
+from .alphabet import Spelling
+from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, OnDemandLanguage
+from .places import Shape, places_of
+
+__all__ = ["SpelledLanguage"]
+
+_START, _END = -1, -2
+_LONGEST_CHAIN = 24  # states that are made to find out how many plain characters can follow
+
+
+class SpelledLanguage(OnDemandLanguage):
+    """The JSON spellings of some texts.
+
+    opened: the start is behind the opening quote. Keys: a state of the texts' automaton (before a character), _START,
+    _END, or (shape of the place, the states that it leads to).
+    """
+
+    def __init__(self, texts: TextAutomaton, spelling: Spelling, limits: Limits, *, opened: bool = False) -> None:
+        characters, places = texts.characters, places_of(texts.partition, spelling)
+        alphabet = places.alphabet
+        start = characters.start if opened else _START
+        super().__init__(alphabet.class_map, alphabet.width, limits, start)
+        self._characters = characters
+        self._alphabet = alphabet
+        self._places = places
+        self._runs: dict[int, int] = {}
+
+    def accepting(self, state: int) -> bool:
+        return self._keys[state] == _END
+
+    def _made(self, key: Hashable) -> Sequence[int]:
+        if isinstance(key, int):
+            if key >= 0:
+                return self._character(key)
+            row = [-1] * self.width
+            if key == _START:
+                row[self._alphabet.quote] = self._number(self._characters.start)
+            return row
+        assert isinstance(key, tuple)
+        return self._filled(*key)
+
+    def _character(self, state: int) -> list[int]:
+        targets = self._characters.row(state)
+        if self._alphabet.is_spelled_plainly:
+            numbers = [self._number(target) if target >= 0 else -1 for target in targets]
+            numbers.append(-1)  # for letter -1
+            row = [numbers[letter] for letter in self._alphabet.letters]
+        else:
+            row = self._filled(*self._places.character(targets))
+        if self._characters.accepting(state):
+            row[self._alphabet.quote] = self._number(_END)
+        return row
+
+    def _filled(self, shape: Shape, states: tuple[int, ...]) -> list[int]:
+        """The row of a place."""
+        if shape.index is None:
+            self._places.work_out(shape)
+        numbers = [-1]
+        for following, picks in shape.ways:
+            chosen = states if picks is None else tuple([states[pick] for pick in picks])
+            numbers.append(self._number(chosen[0] if following is None else (following, chosen)))
+        return self._places.by_class(shape, numbers)
+
+    # What is known of states
+
+    def plain_run(self, state: int) -> int:
+        key = self._keys[state]
+        if not isinstance(key, int) or key < 0:
+            return 0 if key == _START else UNKNOWN_RUN
+        with self._lock:
+            return self._run_from(key)
+
+    def _run_from(self, state: int) -> int:
+        run = self._chain_from(state)
+        if run == UNKNOWN_RUN:
+            run = self._runs[state] = ENDLESS_RUN if self._takes_all(state) else UNKNOWN_RUN
+        return run
+
+    def _takes_all(self, state: int) -> bool:
+        """Whether every plain character can follow, for ever, whatever states they lead to."""
+        letters = self._alphabet.plain
+        pending, reached = [state], {state}
+        for here in pending:
+            row = self._characters.row(here)
+            for target in {row[letter] if letter >= 0 else -1 for letter in letters}:
+                if target < 0 or len(reached) > _LONGEST_CHAIN:
+                    return False
+                if target not in reached and self._runs.get(target) != ENDLESS_RUN:
+                    reached.add(target)
+                    pending.append(target)
+        self._runs.update(dict.fromkeys(reached, ENDLESS_RUN))
+        return True
+
+    def _chain_from(self, state: int) -> int:
+        """The same where every state leads to one state only."""
+        path: list[int] = []
+        here = state
+        run = UNKNOWN_RUN
+        letters = self._alphabet.plain
+        while len(path) <= _LONGEST_CHAIN:
+            if here in self._runs:
+                run = self._runs[here]
+                break
+            run = min(self._characters.run(here, letters), ENDLESS_RUN)
+            if run >= 0:
+                self._runs[here] = run
+                break
+            row = self._characters.row(here)
+            targets = {row[letter] if letter >= 0 else -1 for letter in letters}
+            target = targets.pop()
+            if targets or target < 0:
+                run = UNKNOWN_RUN if targets else 0
+                if run == 0:
+                    self._runs[here] = 0
+                break
+            if target == here or target in path:
+                run = self._runs[here] = ENDLESS_RUN
+                break
+            path.append(here)
+            here = target
+        else:
+            run = UNKNOWN_RUN
+        if run != UNKNOWN_RUN:
+            for before in reversed(path):
+                run = min(run + 1, ENDLESS_RUN)
+                self._runs[before] = run
+        return run
+
+    def name_of(self, state: int, longest: int = LONGEST_TOKEN) -> tuple[Hashable, ...] | None:
+        key = self._keys[state]
+        characters, alphabet = self._characters, self._alphabet
+        spelling = alphabet.spelling.value
+        if isinstance(key, int):
+            if key == _START:
+                return spelling, "start", characters.name_of(characters.start, longest)
+            return spelling, characters.name_of(key, longest) if key >= 0 else key
+        assert isinstance(key, tuple)
+        shape, states = key
+        names = tuple([characters.name_of(target, longest) for target in states])
+        return spelling, shape.name, names

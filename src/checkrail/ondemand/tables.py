@@ -1,0 +1,56 @@
+"""The tables that an automaton on demand grows in: what `_tables`, of which two twins exist, looks like to the rest."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+__all__ = ["Tables", "new_tables"]
+
+
+class Tables(Protocol):
+    """See `_tables.Tables`, which documents the methods."""
+
+    states: array[int]
+    next_state: array[int]
+    class_of: array[int]
+    edges: array[int]
+    generation: int
+    state_count: int
+    edge_count: int
+
+    def add_map(self, class_map: bytes, /) -> int: ...
+    def new_states(self, count: int, room: int, exit: int, /) -> int: ...
+    def is_dead(self, state: int, /) -> bool: ...
+    def room_of(self, state: int, /) -> int: ...
+    def is_expanded(self, state: int, /) -> bool: ...
+    def add_edge(self, start: int, after: int, nest: int, /) -> int: ...
+    def expand(self, state: int, row: int, class_map: int, kind: int, first: int, count: int, /) -> int: ...
+    def expand_default(self, state: int, row: int, class_map: int, edge: int, /) -> int: ...
+    def expand_as(self, state: int, other: int, /) -> int: ...
+    def add_row(self, width: int, fill: int, /) -> int: ...
+    def append_row(self, values: array[int], /) -> int: ...
+    def put(self, place: int, target: int, /) -> int: ...
+    def lay(
+        self, entry: int, row: int, width: int, class_map: int, kind: int, first: int, count: int, space: int,
+        blank: int, blanks: int, /,
+    ) -> int: ...  # fmt: skip
+    def copy_language(self, rows: array[int], accepts: bytes, width: int, class_map: int, exit: int, /) -> int: ...
+    def copy_counted(
+        self, rows: array[int], width: int, class_map: int, base: int, end: int, levels: int, need: int, room: int,
+        after: int, ended: int, /,
+    ) -> int: ...  # fmt: skip
+    def insert(
+        self, root: int, text: bytes, leaf: int, room: int, class_map: bytes, map_place: int, live: bytes,
+        live_of: Sequence[int], edge_of: Sequence[int], width: int, /,
+    ) -> int: ...  # fmt: skip
+    def remove(self, root: int, text: bytes, besides: int, class_map: bytes, width: int, /) -> int: ...
+
+
+def new_tables(states: int, entries: int, twin: ModuleType | None) -> Tables:
+    """Empty tables. states, entries: bounds. twin: of `_tables`; None for the ordinary one."""
+    module: Any = twin or import_module(f"{__package__}._tables")
+    return cast(Tables, module.Tables(states, entries))

@@ -1,0 +1,106 @@
+"""Lengths of any size: what a counted string or array may hold, and how little of the automaton that takes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from checkrail.errors import BudgetError, GrammarError
+from checkrail.grammar.grammar import Grammar
+from checkrail.limits import DEFAULT_LIMITS, Limits
+from checkrail.ondemand.automaton import OnDemand
+
+
+@pytest.fixture
+def accepts(runner):
+    """accepts(schema): a function from values to whether they may be written; `.source` is the automaton."""
+
+    def opened(schema, limits=DEFAULT_LIMITS):
+        grammar = Grammar.from_json_schema(schema, profile="open", whitespace="compact", limits=limits)
+        source = OnDemand(grammar.schema, limits)
+        walk = runner(source)
+
+        def written(value: object) -> bool:
+            here = walk.start
+            for byte in json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode():
+                here = walk.step(here, byte)
+                if here is None:
+                    return False
+            return walk.accepts(here)
+
+        written.source = source
+        return written
+
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("schema", "inside", "outside"),
+    [
+        ({"maxLength": 10_000}, ["", "x" * 10_000, "é\n" * 5_000], ["x" * 10_001, "é\n" * 5_000 + "x"]),
+        ({"minLength": 3_000}, ["x" * 3_000, "x" * 3_500], ["x" * 2_999]),
+        ({"maxLength": 1_000_000}, ["x" * 5_000], []),
+        ({"maxLength": 2**70}, ["x" * 5_000], []),
+        ({"not": {"maxLength": 2_000}}, ["x" * 2_001], ["x" * 2_000, ""]),
+        ({"not": {"minLength": 5, "maxLength": 2_000}}, ["x" * 2_001, "x" * 4, ""], ["x" * 2_000, "x" * 5]),
+        ({"format": "date", "maxLength": 5_000}, ["2024-02-29"], ["2024-02-30"]),
+        (
+            {"pattern": "^([a-z]+ ){0,49}[a-z]+$", "maxLength": 500},
+            ["a", "ab " * 49 + "ab", "a" * 500, "a " * 49 + "a" * 402],
+            ["ab " * 50 + "ab", "a" * 501, "a " * 49 + "a" * 403, ""],
+        ),
+        (
+            {"pattern": "^a+$", "maxLength": 4_000, "not": {"pattern": "^(aa)*$", "maxLength": 3_000}},
+            ["a" * 2_999, "a" * 3_002, "a" * 3_999, "a" * 4_000],
+            ["a" * 3_000, "a" * 4_001, "aa", ""],
+        ),
+        (
+            {"oneOf": [{"pattern": "^a", "maxLength": 3_000}, {"pattern": "b$", "minLength": 3_000}]},
+            ["a", "a" * 2_999 + "b" + "b", "b" * 3_000],
+            ["a" * 2_999 + "b", "b" * 2_999, "a" * 3_001],
+        ),
+    ],
+)
+def test_strings(accepts, schema, inside, outside):
+    written = accepts({"type": "string", **schema})
+    assert [text for text in inside if not written(text)] == []
+    assert [text for text in outside if written(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "inside", "outside"),
+    [
+        ({"maxItems": 1_000}, [[], [1] * 1_000], [[1] * 1_001]),
+        ({"minItems": 1_500, "items": {"type": "integer"}}, [[1] * 1_500, [1] * 1_600], [[1] * 1_499, [1.5] * 1_600]),
+        ({"maxItems": 2**70, "items": {"type": "null"}}, [[None] * 2_000], [[1]]),
+        ({"not": {"maxItems": 1_500}}, [[1] * 1_501], [[1] * 1_500, []]),
+    ],
+)
+def test_arrays(accepts, schema, inside, outside):
+    written = accepts({"type": "array", **schema})
+    assert [len(items) for items in inside if not written(items)] == []
+    assert [len(items) for items in outside if written(items)] == []
+
+
+def test_a_large_bound_costs_nothing_until_a_text_comes_there(accepts):
+    written = accepts({"type": "string", "maxLength": 10**9})
+    assert written("x" * 50)
+    assert written.source.tables.state_count < 300
+
+
+def test_what_no_text_can_reach_is_no_error_before(accepts):
+    limits = Limits(states=2_000)
+    written = accepts({"type": "string", "minLength": 2**70}, limits)
+    assert not written("x" * 100)
+    with pytest.raises(BudgetError, match="GRAMMAR_BUDGET_STATES"):
+        written("x" * 4_000)
+
+
+def test_the_whole_automaton_is_refused_only_when_it_is_asked_for():
+    from checkrail.automaton.compiler import compile_automaton
+
+    for schema in ({"type": "string", "maxLength": 10**9}, {"type": "array", "minItems": 10**9}):
+        grammar = Grammar.from_json_schema(schema, profile="open")
+        with pytest.raises(GrammarError, match="GRAMMAR_BUDGET_STATES"):
+            compile_automaton(grammar)
