@@ -187,7 +187,7 @@ CATALOGUE: Mapping[str, Failure] = {
              "End the text, or use a grammar that nests less."),
         _row("MATCHER_ROLLBACK", "R", "c", "Cannot roll back {asked} steps: {have} were taken.",
              "Roll back at most as many tokens as were accepted."),
-        _row("MATCHER_ORDER", "R", "c", "The text so far has members in an order that the whole automaton does not read.",
+        _row("MATCHER_ORDER", "R", "c", "The text has its members in an order that the whole automaton does not read.",
              'Compile with property_order="declared", or ask before the text begins.'),
         _row("LOGITS_SHAPE", "F", "c", "Expected at least {need} logits, got {have}.",
              "Use the tokenizer that belongs to the model."),

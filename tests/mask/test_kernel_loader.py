@@ -109,7 +109,8 @@ def test_beside_a_library_alone_all_modules_are_interpreted(tmp_path: Path) -> N
     if not built:
         pytest.skip("no compiled kernel was built: run `make kernel`")
     shutil.copytree(source, tmp_path / "checkrail", ignore=shutil.ignore_patterns(built[1].name, "__pycache__"))
-    code = "from checkrail.mask.kernel import active as a; k = a(); print(k, k.walker.COMPILED, k.machine.COMPILED, k.tables.COMPILED)"
+    parts = "k.walker.COMPILED, k.machine.COMPILED, k.tables.COMPILED"
+    code = f"from checkrail.mask.kernel import active as a; k = a(); print(k, {parts})"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "<Kernel interpreted> False False False"

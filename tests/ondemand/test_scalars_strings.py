@@ -18,8 +18,8 @@ from checkrail.json_schema.formats import MASK_FORMATS
 from checkrail.limits import DEFAULT_LIMITS
 from checkrail.ondemand.language import Language
 from checkrail.ondemand.scalars import key_language, string_language
-from reference import json_spelling_denotes, matches
 from language_oracle import assert_same_language
+from reference import json_spelling_denotes, matches
 from strategies import combinations, texts
 
 # As they are in the wild.

@@ -90,7 +90,7 @@ class Constraint:
         self.engine: Engine
         if automaton is None:
             source = OnDemand(grammar.schema, limits, trie.max_depth, (kernel or active()).tables)
-            source.prepare(_PREPARED_STATES)
+            source.prepare(24 + min(126, len(grammar.schema.normalizer.terms)))
             self.engine = OnDemandEngine(source, vocabulary, trie, compiled, kernel)
         else:
             self.engine = whole(automaton)

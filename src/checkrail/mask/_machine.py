@@ -735,14 +735,30 @@ class VisibleMachine:
                     return result
         return 0
 
+    @cython.cfunc
+    @cython.locals(k=cython.int, byte=cython.int, t=cython.int, result=cython.int)
+    def read_from(
+        self, trie: TokenTrie, state: cython.int, loop: cython.int, begins: cython.const[cython.int][::1],
+        frame: cython.int, words: cython.p_uint,
+    ) -> cython.int:  # fmt: skip
+        """Tokens below the nodes in `begins`, whose byte `state` reads at the root and `loop` elsewhere, as `walk`."""
+        for k in range(cython.cast(cython.int, len(begins))):
+            byte = trie.nodes[3 * begins[k]]
+            t = self.tables.entry(state if trie.child[byte] == begins[k] else loop, byte)
+            result = self.branch(trie, begins[k], t, frame, self.frame_count, words)
+            if result < 0:
+                return result
+        return 0
+
     def local(
-        self, trie: TokenTrie, state: cython.int, depth: cython.int, words: cython.uint[::1], exits: cython.int[::1]
-    ) -> tuple[int, bool]:
+        self, trie: TokenTrie, state: cython.int, depth: cython.int, words: cython.uint[::1], exits: cython.int[::1],
+        loop: cython.int, begins: cython.const[cython.int][::1],
+    ) -> tuple[int, bool]:  # fmt: skip
         """Walk a trie on an unknown stack, for `find_local`: (exits found, whether the depth matters).
 
         exits: room for (node, exit) of every node of the trie. The depth does not matter where the walk is the same at
         every depth at which the state can be. There it has at least the room that the state needs, so no check fails
-        that asks for no more than that.
+        that asks for no more than that. With a loop, only what is below the nodes in `begins` is added (`Slices`).
         """
         k: cython.int
         result: cython.int = -1
@@ -754,16 +770,23 @@ class VisibleMachine:
         self.exits = at(exits)
         self.blank = False
         while result < 0:
-            for k in range(len(words)):
-                words[k] = 0
             self.exit_count = 0
             self.depth_matters = False
             self.budget = 0x3FFFFFFF
             self.safe = depth + self.tables.states[8 * state + 3]
-            result = self.read_own(trie, state, 1 + depth, self.frame_count, row)
+            if loop >= 0:
+                result = self.read_from(trie, state, loop, begins, 1 + depth, row)
+            else:
+                for k in range(len(words)):
+                    words[k] = 0
+                result = self.read_own(trie, state, 1 + depth, self.frame_count, row)
             if result < 0:
                 self.grow()
         return self.exit_count, self.depth_matters
+
+    def row(self, state: cython.int) -> array[int]:
+        """What a state does on each byte, for `find_local`."""
+        return array("i", [self.tables.entry(state, byte) for byte in range(256)])
 
     @cython.cfunc
     @cython.locals(slot=cython.int)

@@ -15,6 +15,7 @@ from .bitmask import words_for
 from .cache import file_name, prepare
 from .derived import DerivedMasks
 from .kernel import Kernel
+from .slices import Slices
 from .token_tries import TokenTrie
 
 __all__ = ["SharedMasks", "TokenTables", "token_tables"]
@@ -45,6 +46,17 @@ class TokenTables:
             self.tokens.kernel_trie, self.token_bytes, self.token_starts, self.ends, trie.max_depth, self.word_count
         )
         self.work_spaces: list[tuple[array[int], array[int]]] = []
+        self._kernel = kernel
+        self._slices: Slices | None = None
+        if kernel.mode == "compiled":  # some milliseconds, which no text should wait for
+            self._slices = Slices(self.tokens, trie.max_depth, self.word_count, kernel)
+
+    @property
+    def slices(self) -> Slices:
+        """Of the trie of all tokens; made when a mask first needs them."""
+        if self._slices is None:
+            self._slices = Slices(self.tokens, self.trie.max_depth, self.word_count, self._kernel)
+        return self._slices
 
 
 @lru_cache(maxsize=8)

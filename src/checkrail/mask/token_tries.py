@@ -22,7 +22,10 @@ LAYOUT = 1
 
 
 class TokenTrie:
-    """nodes, tokens: as above. kernel_trie: what the kernel walks. memory: bytes of the arrays."""
+    """nodes, tokens: as above. child: the root's child on each byte, or -1. kernel_trie: what the kernel walks.
+
+    memory: bytes of the arrays.
+    """
 
     def __init__(self, nodes: array[int], tokens: array[int], kernel: Kernel) -> None:
         self.nodes = nodes
@@ -32,6 +35,7 @@ class TokenTrie:
         while node < nodes[1]:
             child[nodes[3 * node]] = node
             node = nodes[3 * node + 1]
+        self.child = child
         self.memory = 4 * (len(nodes) + len(tokens) + len(child))
         self.kernel_trie: Any = kernel.machine.TokenTrie(nodes, tokens or array("i", [0]), child)
 

@@ -77,7 +77,10 @@ class WideMasks:
         walked = tables.others if run > 0 else tables.tokens
         words, exits = space = self._borrow()
         try:
-            count, depth_matters = machine.local(walked.kernel_trie, state, depth, words, exits)
+            sliced = None if run > 0 else tables.slices.local(machine, self._source, state, depth, words, exits)
+            count, depth_matters = sliced or machine.local(
+                walked.kernel_trie, state, depth, words, exits, -1, _NO_CHILDREN
+            )
             numbers, remainders = self._kernel.walker.exit_numbers(walked.nodes, exits, count)
             if remainders > _MANY_REMAINDERS:
                 return None

@@ -38,6 +38,9 @@ from .tables import new_tables
 __all__ = ["Case", "OnDemand"]
 
 Case: TypeAlias = tuple[Term, Hashable]
+# A place in the whitespace or behind an escape is a state of its own here, and so is each character of a string whose
+# length is counted: 131,072 states of a minimal automaton are some 1,000,000 of these, and 140 MB.
+_STATES_OF_A_STATE = 8
 _WORDS = ((NULL, "null"), (TRUE, "true"), (FALSE, "false"))
 
 
@@ -58,7 +61,8 @@ class OnDemand:
         self.nesting = self.limits.nesting
         self.free = schema.options.any_order > 0  # members in any order
         self.blanks = Blanks(schema.options.blanks)
-        self.tables = new_tables(self.limits.states, min(self.limits.states * 256, 2**29), twin)
+        most = _STATES_OF_A_STATE * self.limits.states
+        self.tables = new_tables(most, min(32 * most, 2**29), twin)
         self.class_map = self.tables.add_map(CLASS_MAP)
         self._pending: dict[int, tuple[Callable[..., None], tuple[Any, ...]]] = {}
         self._ahead: deque[int] = deque()

@@ -97,11 +97,13 @@ class RecordModule(Module):
             self._before.setdefault(then, (position, number))
         known = self._after.get(then)
         if known is None:
-            room = 0 if self._record.may_close(then) else self._record.room(then)
-            known = self._after[then] = self._owner.new_state(room, self._make_after, then)
-        self._owner.become(state, known)
+            self._make_after(state, then)
+            self._after[then] = state
+        else:
+            self._tables.expand_as(state, known)
 
     def _make_after(self, state: int, position: int) -> None:
+        """After a value, with so many members written."""
         owner, tables = self._owner, self._tables
         row = tables.add_row(WIDTH, -1)
         if self._record.may_close(position):

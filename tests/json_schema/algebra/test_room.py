@@ -17,8 +17,8 @@ from checkrail.json_schema.algebra.room import INFINITE
 from checkrail.json_schema.algebra.values import Values
 from checkrail.limits import Limits
 from checkrail.regular.compile import compile_regular
+from language_oracle import without_references
 from random_schemas import containers
-from side_by_side import without_references
 
 
 def room_of(schema):
@@ -93,16 +93,15 @@ STEPS = [None, "1", "2", "0.1", "0.25", "7"]
 ENDS = [None, "0", "0.1", "-3", "1e3", "0.00000000000000001", "9007199254740991", "9007199254740993", "2.55"]
 
 
+def number_range(low, high, opens, step, others):
+    low, high, step = (text and Decimal(text) for text in (low, high, step))
+    return NumberRange(low, high, *opens, step, tuple(sorted(map(Decimal, others))))
+
+
 @settings(deadline=None, max_examples=150)
 @given(
     st.builds(
-        lambda low, high, opens, step, but: NumberRange(
-            low and Decimal(low),
-            high and Decimal(high),
-            *opens,
-            step and Decimal(step),
-            tuple(map(Decimal, sorted(but))),
-        ),
+        number_range,
         st.sampled_from(ENDS),
         st.sampled_from(ENDS),
         st.tuples(st.booleans(), st.booleans()),
