@@ -41,6 +41,29 @@ SCHEMAS: dict[str, Any] = {
         "required": ["xy"],
         "additionalProperties": False,
     },
+    "an alternative without names": {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"$a": {"type": "null"}, "$b": {"type": "null"}},
+                "required": ["$a"],
+                "additionalProperties": False,
+            },
+            {
+                "type": "object",
+                "properties": {"$c": False},  # without any name its keys would have other spellings as well
+                "patternProperties": {"^[^$]": {"type": "null"}},
+                "additionalProperties": False,
+            },
+        ]
+    },
+    "names that are all written": {
+        "type": "object",
+        "properties": {"a": {"type": "null"}, "b": {"type": "null"}},
+        "patternProperties": {"^x": {"type": "null"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    },
     "forbidden names": {"properties": {"a": False, "xb": False}, "propertyNames": {"pattern": "^x"}},
     "count": {
         "type": "object",

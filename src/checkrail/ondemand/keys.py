@@ -78,6 +78,18 @@ class KeyTries:
         self._live = b""  # for each place of the rest that was met a row of flags, one for each class
         self._live_of: dict[int, int] = {}
 
+    def others(self, room: int, after: int) -> int:
+        """A trie without names, in which every other key may come: it leads to the state `after`."""
+        live = self._flags(self._live_of[0] if 0 in self._live_of else self._meet(0))
+        edge = self._edge(0, after)
+        root = self._tables.new_states(1, room, 0)
+        row = self._tables.append_row(array("i", [-2 - edge if flag else -1 for flag in live]))
+        self._tables.expand_default(root, row, self._map, edge)
+        return root
+
+    def _flags(self, number: int) -> bytes:
+        return self._live[number * self._width : (number + 1) * self._width]
+
     def insert_word(self, root: int, word: bytes, leaf: int) -> int:
         """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one."""
         none = array("i", [-1]) * len(word)

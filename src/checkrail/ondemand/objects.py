@@ -187,7 +187,8 @@ class ObjectModule(Module):
         if rest is not None:
             default = self._after_other(rest, others)
             base_room = min(self._room_of_case(case) for cases in others.values() for case in cases)
-            for name in self._declared - named.keys():
+            root = tries.others(base_room, default)
+            for name in sorted(self._declared - named.keys()):
                 root = tries.insert(root, name, -1, base_room, default)
         for name, cases in named.items():
             room = min(base_room, *map(self._room_of_case, cases))

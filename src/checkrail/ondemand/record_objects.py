@@ -145,12 +145,13 @@ class RecordModule(Module):
         return root
 
     def _others_alone(self, names: frozenset[str]) -> int:
-        """A trie in which these names are not possible, and other keys are; -1 where there are no such names."""
+        """A trie in which other keys are possible, but for these names; -1 where no other keys may come."""
         root = -1
         if self._rest is not None:
             classes = tuple((number,) for number in range(len(self._names), len(self._terms)))
             self._other_end = self._owner.returns(self._rest, classes, self._end_of_class)
-            for name in names:
+            root = self._tries.others(self._room_of_others, self._other_end)
+            for name in sorted(names):
                 root = self._tries.insert(root, name, -1, self._room_of_others, self._other_end)
         return root
 
