@@ -87,11 +87,14 @@ class Constraint:
         def compiled() -> MaskEngine:
             return whole(compile_automaton(grammar, contract=contract, limits=limits))
 
+        def begun() -> OnDemand:
+            source = OnDemand(grammar.schema, limits, trie.max_depth, (kernel or active()).tables)
+            source.prepare(_PREPARED_STATES)
+            return source
+
         self.engine: Engine
         if automaton is None:
-            source = OnDemand(grammar.schema, limits, trie.max_depth, (kernel or active()).tables)
-            source.prepare(24 + min(126, len(grammar.schema.normalizer.terms)))
-            self.engine = OnDemandEngine(source, vocabulary, trie, compiled, kernel)
+            self.engine = OnDemandEngine(begun, vocabulary, trie, compiled, kernel)
         else:
             self.engine = whole(automaton)
 

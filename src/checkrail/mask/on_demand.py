@@ -7,6 +7,7 @@ the rules of an explanation) comes from an engine over the static one, which is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Lock
 from typing import Protocol
 
@@ -25,29 +26,36 @@ __all__ = ["GrowingSource", "OnDemandEngine"]
 
 
 class GrowingSource(Source, Protocol):
-    """A source that can also say what a text is in the middle of."""
+    """A source that grows with the texts that it has read, and can say what a text is in the middle of."""
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the next text should begin with a new source."""
 
     def pending(self, text: bytes, /) -> tuple[str, ...]:
         """The places of the schema that the text is in the middle of, innermost first."""
 
 
 class OnDemandEngine:
-    """Masks of one source over one vocabulary. make_full: the engine over the whole automaton of the same grammar."""
+    """Masks over one vocabulary. make_source: a source of the grammar, as new. make_full: the engine over its whole
+    automaton."""
 
     def __init__(
         self,
-        source: GrowingSource,
+        make_source: Callable[[], GrowingSource],
         vocabulary: Vocabulary,
         trie: Trie,
         make_full: Callable[[], MaskEngine],
         kernel: Kernel | None = None,
     ) -> None:
-        self.source = source
         self.vocabulary = vocabulary
         self.trie = trie
         self.words = words_for(len(vocabulary))
         kernel = kernel or active()
-        self.visible = Visible(source, token_tables(vocabulary, trie, kernel), kernel)
+        self._make_source = make_source
+        self._make_visible = partial(Visible, tables=token_tables(vocabulary, trie, kernel), kernel=kernel)
+        self.source = make_source()
+        self.visible = self._make_visible(self.source)
         self._make_full = make_full
         self._full: MaskEngine | None = None
         self._lock = Lock()
@@ -71,8 +79,16 @@ class OnDemandEngine:
             return self._full
 
     def cursor(self) -> Cursor:
-        """A cursor at the beginning of a text."""
-        return self.visible.cursor()
+        """A cursor at the beginning of a text.
+
+        A source keeps every state that a text came to. Once these are many, new texts go to a new source; the old one
+        goes with its last cursor.
+        """
+        with self._lock:
+            if self.source.is_large:
+                self.source = self._make_source()
+                self.visible = self._make_visible(self.source)
+            return self.visible.cursor()
 
     def names_token(self, _here: Callable[[], Configuration]) -> bool:
         """No source that makes states on demand names tokens."""

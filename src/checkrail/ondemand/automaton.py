@@ -35,12 +35,13 @@ from .pending import pending_places
 from .structure import CLASS_MAP, FALSE, NULL, NUMBER, OPEN_ARRAY, OPEN_OBJECT, QUOTE, TRUE, WIDTH, Blanks
 from .tables import new_tables
 
-__all__ = ["Case", "OnDemand"]
+__all__ = ["OnDemand"]
 
 Case: TypeAlias = tuple[Term, Hashable]
 # A place in the whitespace or behind an escape is a state of its own here, and so is each character of a string whose
 # length is counted: 131,072 states of a minimal automaton are some 1,000,000 of these, and 140 MB.
 _STATES_OF_A_STATE = 8
+_LARGE_SHARE = 4
 _WORDS = ((NULL, "null"), (TRUE, "true"), (FALSE, "false"))
 
 
@@ -62,12 +63,13 @@ class OnDemand:
         self.free = schema.options.any_order > 0  # members in any order
         self.blanks = Blanks(schema.options.blanks)
         most = _STATES_OF_A_STATE * self.limits.states
+        self._many = most // _LARGE_SHARE
         self.tables = new_tables(most, min(32 * most, 2**29), twin)
         self.class_map = self.tables.add_map(CLASS_MAP)
         self._pending: dict[int, tuple[Callable[..., None], tuple[Any, ...]]] = {}
         self._ahead: deque[int] = deque()
         self._block_firsts: list[int] = []
-        self._blocks: list[tuple[int, Callable[..., None], tuple[Any, ...]]] = []
+        self._blocks: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self._modules: dict[Hashable, Module] = {}
         self._lock = schema.lock
         self.languages = Languages(self)
@@ -82,6 +84,11 @@ class OnDemand:
 
     def __repr__(self) -> str:
         return f"<OnDemand {self.tables.state_count} states, {len(self._pending)} of them not made yet>"
+
+    @property
+    def is_large(self) -> bool:
+        """Whether texts have come to so many states that the next text should begin with none."""
+        return self.tables.state_count > self._many
 
     # What the kernel asks
 
@@ -145,12 +152,12 @@ class OnDemand:
         """States in a row, the first of them; `make(state, its number in the row, *arguments)` will make the moves."""
         first = self.tables.new_states(count, 0, 0)
         self._block_firsts.append(first)
-        self._blocks.append((first + count, make, arguments))
+        self._blocks.append((make, arguments))
         return first
 
     def _make_in_block(self, state: int) -> None:
         index = bisect_right(self._block_firsts, state) - 1
-        _, make, arguments = self._blocks[index]
+        make, arguments = self._blocks[index]
         make(state, state - self._block_firsts[index], *arguments)
 
     def ahead(self, state: int) -> int:

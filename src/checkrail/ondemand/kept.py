@@ -33,11 +33,18 @@ class Kept:
         return len(self._languages)
 
     def get(self, key: Hashable, make: Callable[[], Language | None]) -> Language | None:
-        """The language of a key, made where it is not kept. Two threads may make it at once; one is kept."""
+        """The language of a key, made where it is not kept. Two threads may make it at once; one is kept.
+
+        One that has come near its bound of states is made anew: its users keep theirs, and what they add to it must
+        not become the next one's error.
+        """
         with self._lock:
             if key in self._languages:
-                self._languages.move_to_end(key)
-                return self._languages[key]
+                known = self._languages[key]
+                if not (isinstance(known, OnDemandLanguage) and known.is_large):
+                    self._languages.move_to_end(key)
+                    return known
+                del self._languages[key]
         made = make()
         with self._lock:
             language = self._languages.setdefault(key, made)

@@ -77,6 +77,11 @@ class OnDemandLanguage(Language):
     def __len__(self) -> int:
         return len(self._keys)
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it has so many states that the next to use it should begin with none."""
+        return 2 * len(self._keys) > self._most
+
     def row(self, state: int) -> Sequence[int]:
         row = self._rows[state]
         if row is None:
