@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..json_schema.algebra.arrays import ArrayRecord
+from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
 from .items import ArrayPosition, Items, items_of
-from .members import INFINITE
 from .module import Module, Outcomes
 from .structure import BLANK, CLOSE_ARRAY, COMMA, OPEN_ARRAY, SPACE, WIDTH
 

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from ..errors import BudgetError, GrammarError
-from ..json_schema.algebra.profile import OpenSchema
+from ..json_schema.algebra.profile import INFINITE, OpenSchema
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import NO_TEXTS
 from ..json_schema.algebra.values import Values
@@ -28,7 +28,6 @@ from .arrays import ArrayModule
 from .keys import Rest
 from .language import LONGEST_TOKEN
 from .languages import Languages
-from .members import INFINITE
 from .module import Module
 from .objects import object_module
 from .pending import pending_places

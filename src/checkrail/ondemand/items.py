@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..errors import SchemaError
 from ..json_schema.algebra.arrays import ArrayRecord
-from ..json_schema.algebra.numbers import NumberRange
-from ..json_schema.algebra.profile import OpenSchema
+from ..json_schema.algebra.cases import MOST_DIFFERENT, items_cannot_differ, must_differ, split_item
+from ..json_schema.algebra.counted import too_many_states
+from ..json_schema.algebra.profile import INFINITE, OpenSchema
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.values import Values
-from .members import INFINITE
+from .rooms import least_rooms
 
 __all__ = ["ArrayPosition", "Items", "items_of"]
-
-_MOST_DIFFERENT = 8  # as `lower_arrays`
 
 
 class ArrayPosition(NamedTuple):
@@ -36,7 +34,7 @@ class Items:
         self._record = record
         self._schema = schema
         self._pointer = pointer
-        self._unique = record.unique is not None and (record.maximum is None or record.maximum > 1)
+        self._unique = must_differ(record)
         self.begin = ArrayPosition(0, (0,) * len(record.contains))
         marks = [len(record.prefix), record.minimum, record.maximum or 0, *(c.start for c in record.contains)]
         self._last = max(marks)
@@ -65,12 +63,6 @@ class Items:
 
     def room(self, position: ArrayPosition) -> int:
         """Levels of nesting that are needed from here to the end, inside the array; INFINITE where there is none."""
-        known = self._rooms.get(position)
-        if known is None:
-            known = self._rooms[position] = self._room(position)
-        return known
-
-    def _room(self, position: ArrayPosition) -> int:
         if self._simple:
             record, terms = self._record, self._schema.normalizer.terms
             if self._most is not None and record.minimum > self._most:
@@ -80,35 +72,16 @@ class Items:
             if position.position < record.minimum and record.minimum > len(record.prefix):
                 needed.append(self._schema.room(record.item(len(record.prefix), terms)))
             return max(needed, default=0)
-        return self._search(position)
-
-    def _search(self, start: ArrayPosition) -> int:
-        """The least levels from a position, over the positions that can follow it."""
-        before: dict[ArrayPosition, list[tuple[ArrayPosition, int]]] = {}
-        pending, reached = [start], {start}
-        limit = self._schema.options.limits.counted_states
-        for position in pending:
-            for term, after in self._raw_steps(position):
-                before.setdefault(after, []).append((position, self._schema.room(term)))
-                if after not in reached and len(reached) < limit:
-                    reached.add(after)
-                    pending.append(after)
-        levels: dict[int, list[ArrayPosition]] = {0: [p for p in pending if self.may_close(p)]}
-        rooms: dict[ArrayPosition, int] = {}
-        while levels:
-            level = min(levels)
-            for position in (found := levels.pop(level)):
-                if rooms.get(position, INFINITE) <= level:
-                    continue
-                rooms[position] = level
-                for source, room in before.get(position, ()):
-                    needed = max(level, room)
-                    if needed == level:
-                        found.append(source)
-                    elif needed < INFINITE:
-                        levels.setdefault(needed, []).append(source)
-        self._rooms.update({p: rooms.get(p, INFINITE) for p in pending})
-        return rooms.get(start, INFINITE)
+        if not self._rooms:
+            limits = self._schema.options.limits
+            self._rooms = least_rooms(
+                self.begin,
+                lambda here: ((self._schema.room(term), after) for term, after in self._raw_steps(here)),
+                self.may_close,
+                limits.counted_states,
+                lambda: too_many_states("items", self._pointer, limits),
+            )
+        return self._rooms.get(position, INFINITE)
 
     def steps(self, position: ArrayPosition) -> list[tuple[Term, ArrayPosition]]:
         """The items that may come next, each with the position after it."""
@@ -127,7 +100,9 @@ class Items:
         term = record.item(position.position, self._schema.normalizer.terms)
         after = min(position.position + 1, self._last)
         found: list[tuple[Term, ArrayPosition]] = []
-        for part, counts in self._split(term, position):
+        for part, counts in split_item(
+            self._schema.normalizer, record.contains, term, position.position, position.counts
+        ):
             if self._schema.room(part) >= INFINITE:
                 continue
             if not self._unique:
@@ -137,23 +112,6 @@ class Items:
                 if item not in position.written:
                     found.append((item, ArrayPosition(after, counts, position.written | {item})))
         return found
-
-    def _split(self, term: Term, state: ArrayPosition) -> list[tuple[Term, tuple[int, ...]]]:
-        """The values of an item by what `contains` counts, each with the counts after it."""
-        normalizer = self._schema.normalizer
-        cases: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
-        for part, count in zip(self._record.contains, state.counts, strict=True):
-            if state.position < part.start or (part.maximum is None and count >= part.minimum):
-                cases = [(known, (*counts, count)) for known, counts in cases]
-                continue
-            opposite = normalizer.negation(part.value)
-            found = [(normalizer.terms.all_of((known, opposite)), (*counts, count)) for known, counts in cases]
-            if part.maximum is None or count < part.maximum:
-                found += [
-                    (normalizer.terms.all_of((known, part.value)), (*counts, count + 1)) for known, counts in cases
-                ]
-            cases = found
-        return cases
 
     def _listed(self, term: Term) -> list[Term]:
         """The values of an item one by one, as terms. Raises SchemaError where they are not few."""
@@ -165,17 +123,10 @@ class Items:
             found += [Values(true=True)] if values.true else []
             found += [Values(false=True)] if values.false else []
             found += [Values(texts=type(values.texts)((text,))) for text in values.texts.members]
-            numbers: tuple[NumberRange, ...] = values.numbers
-            found += [Values(numbers=(number,)) for number in numbers]
-            if len(found) <= _MOST_DIFFERENT:
+            found += [Values(numbers=(number,)) for number in values.numbers]
+            if len(found) <= MOST_DIFFERENT:
                 return list(dict.fromkeys(map(terms.values, found)))
-        raise SchemaError(
-            "SCHEMA_KEYWORD_UNSUPPORTED",
-            pointer=self._record.unique or self._pointer,
-            keyword="uniqueItems",
-            what=f"only items out of a list of at most {_MOST_DIFFERENT} scalar values can be kept apart in the mask; "
-            'leave the keyword out, or pass unsupported="report" to have it checked afterwards',
-        )
+        raise items_cannot_differ(self._record, self._pointer)
 
 
 def items_of(record: ArrayRecord, schema: OpenSchema, pointer: str) -> Items | None:

@@ -11,17 +11,17 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeAlias
 
-from ..errors import BudgetError
+from ..json_schema.algebra.cases import key_cases, split_member
+from ..json_schema.algebra.counted import check_conditions, too_many_states
 from ..json_schema.algebra.objects import ObjectRecord
-from ..json_schema.algebra.profile import OpenSchema
+from ..json_schema.algebra.profile import INFINITE, OpenSchema
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import Texts
+from .rooms import least_rooms
 
-__all__ = ["INFINITE", "Counted", "FreeOrder", "InOrder", "Position", "Record", "steps_of", "without"]
+__all__ = ["Counted", "FreeOrder", "InOrder", "Position", "Record", "steps_of", "without"]
 
-INFINITE = 2**30
 Position: TypeAlias = Hashable
-_MOST_CONDITIONS = 8  # each splits every member in two
 
 
 class Record(Protocol):
@@ -43,18 +43,26 @@ class Record(Protocol):
         """Levels of nesting that are needed from here to the end, inside the object."""
 
 
-class InOrder:
-    """Members in declared order, then the others; nothing is counted. A position is how many are behind."""
+Members: TypeAlias = list[tuple[str, Term, bool]]
+Others: TypeAlias = list[tuple[Texts, Term]]
 
-    def __init__(
-        self, members: list[tuple[str, Term, bool]], others: list[tuple[Texts, Term]], declared: frozenset[str],
-        rooms: list[int],
-    ) -> None:  # fmt: skip
-        """members: name, value, required. rooms: levels that the values need."""
+
+class _Uncounted:
+    """A record in which nothing is counted. members: name, value, required. other_classes: of other keys."""
+
+    def __init__(self, members: Members, others: Others, declared: frozenset[str]) -> None:
         self.begin: Position = 0
         self.declared = declared
         self.members = members
         self.other_classes = others
+
+
+class InOrder(_Uncounted):
+    """Members in declared order, then the others. A position is how many are behind."""
+
+    def __init__(self, members: Members, others: Others, declared: frozenset[str], rooms: list[int]) -> None:
+        """rooms: levels that the members' values need."""
+        super().__init__(members, others, declared)
         self._rooms = [0] * (len(members) + 1)
         self._ends = [len(members)] * (len(members) + 1)  # the first required member from here on
         for i in range(len(members) - 1, -1, -1):
@@ -70,13 +78,10 @@ class InOrder:
         """The next declared member."""
         return position if position < len(self.members) else None
 
-    def last(self, position: int) -> int:
-        """The index after the last member that may come next."""
-        return min(self._ends[position] + 1, len(self.members))
-
     def named(self, position: Position) -> list[tuple[str, Term, Position]]:
         assert isinstance(position, int)
-        return [(self.members[i][0], self.members[i][1], i + 1) for i in range(position, self.last(position))]
+        last = min(self._ends[position] + 1, len(self.members))
+        return [(self.members[i][0], self.members[i][1], i + 1) for i in range(position, last)]
 
     def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
         if not self.may_close(position):
@@ -92,18 +97,12 @@ class InOrder:
         return self._rooms[position]
 
 
-class FreeOrder:
-    """Members in any order, and others among them; nothing is counted. A position is the bit set of those written."""
+class FreeOrder(_Uncounted):
+    """Members in any order, and others among them. A position is the bit set of those written."""
 
-    def __init__(
-        self, members: list[tuple[str, Term, bool]], others: list[tuple[Texts, Term]], declared: frozenset[str],
-        rooms: list[int],
-    ) -> None:  # fmt: skip
+    def __init__(self, members: Members, others: Others, declared: frozenset[str], rooms: list[int]) -> None:
         """As `InOrder`."""
-        self.begin: Position = 0
-        self.declared = declared
-        self.members = members
-        self.other_classes = others
+        super().__init__(members, others, declared)
         self._needed = [(1 << i, rooms[i]) for i, member in enumerate(members) if member[2]]
         self._required = sum(bit for bit, _ in self._needed)
 
@@ -149,8 +148,8 @@ class Counted:
     def __init__(
         self,
         record: ObjectRecord,
-        members: list[tuple[str, Term, bool]],
-        others: list[tuple[Texts, Term]],
+        members: Members,
+        others: Others,
         schema: OpenSchema,
         *,
         any_order: bool,
@@ -168,11 +167,7 @@ class Counted:
         self._rooms: dict[Position, int] | None = None
         self._required = sum(1 << i for i, member in enumerate(members) if member[2])
         self._last_required = max((i + 1 for i, member in enumerate(members) if member[2]), default=0)
-        if len(record.witnesses) > _MOST_CONDITIONS:
-            what = "conditions on properties that are counted together"
-            raise BudgetError(
-                "SCHEMA_BUDGET", pointer=pointer, limit=_MOST_CONDITIONS, what=what, name="counted_states"
-            )
+        check_conditions(len(record.witnesses), "properties", pointer)
 
     def named(self, position: Position) -> list[tuple[str, Term, Position]]:
         return self._steps_from(position)[0]
@@ -191,42 +186,20 @@ class Counted:
 
     def room(self, position: Position) -> int:
         if self._rooms is None:
-            self._rooms = self._all_rooms()
+            limits = self._schema.options.limits
+            self._rooms = least_rooms(
+                self.begin,
+                self._needs,
+                self.may_close,
+                limits.counted_states,
+                lambda: too_many_states("properties", self._pointer, limits),
+            )
         return self._rooms.get(position, INFINITE)
 
-    def _all_rooms(self) -> dict[Position, int]:
-        """The least levels from each position, by growing number of levels (a closing position needs none)."""
-        before: dict[Position, list[tuple[Position, int]]] = {}
-        pending = [self.begin]
-        reached = {self.begin}
-        limit = self._schema.options.limits.counted_states
-        for position in pending:
-            named, others = self._raw_steps(position)
-            for _, term, after in (*named, *others):
-                before.setdefault(after, []).append((position, self._schema.room(term)))
-                if after not in reached:
-                    if len(reached) >= limit:
-                        what = "states for properties that are counted"
-                        raise BudgetError(
-                            "SCHEMA_BUDGET", pointer=self._pointer, limit=limit, what=what, name="counted_states"
-                        )
-                    reached.add(after)
-                    pending.append(after)
-        rooms: dict[Position, int] = {}
-        levels: dict[int, list[Position]] = {0: [p for p in pending if self.may_close(p)]}
-        while levels:
-            level = min(levels)
-            for position in (found := levels.pop(level)):
-                if rooms.get(position, INFINITE) <= level:
-                    continue
-                rooms[position] = level
-                for source, room in before.get(position, ()):
-                    needed = max(level, room)
-                    if needed == level:
-                        found.append(source)
-                    elif needed < INFINITE:
-                        levels.setdefault(needed, []).append(source)
-        return rooms
+    def _needs(self, position: Position) -> Iterator[tuple[int, Position]]:
+        named, others = self._raw_steps(position)
+        for _, term, after in (*named, *others):
+            yield self._schema.room(term), after
 
     def _steps_from(
         self, position: Position
@@ -272,43 +245,15 @@ class Counted:
         return self._split(term, applying, seen)
 
     def _other_parts(self, seen: int) -> Iterator[tuple[Texts, Term, int]]:
-        texts = self._schema.normalizer.texts
+        texts, witnesses = self._schema.normalizer.texts, self._record.witnesses
         for keys, term in self._others:
-            classes: list[tuple[Texts, list[int]]] = [(keys, [])]
-            for i, witness in enumerate(self._record.witnesses):
-                if seen & 1 << i:
-                    continue
-                split: list[tuple[Texts, list[int]]] = []
-                for known, applying in classes:
-                    split.append((texts.intersect(known, witness.keys, self._pointer), [*applying, i]))
-                    outside = texts.complement(witness.keys)
-                    split.append((texts.intersect(known, outside, self._pointer), applying))
-                classes = [entry for entry in split if not texts.is_empty(entry[0])]
-            for known, applying in classes:
+            for known, applying in key_cases(texts, witnesses, keys, seen, self._pointer):
                 for part, after in self._split(term, applying, seen):
                     yield known, part, after
 
     def _split(self, term: Term, applying: list[int], seen: int) -> Iterator[tuple[Term, int]]:
         """The values of a term by which of the witnesses they are; those that no value is in are left out."""
-        terms = self._schema.normalizer.terms
-        cases = [(term, seen)]
-        for i in applying:
-            wanted = self._record.witnesses[i].value
-            if seen & 1 << i:
-                continue
-            if wanted is None:
-                cases = [(part, after | 1 << i) for part, after in cases]
-                continue
-            opposite = self._schema.normalizer.negation(wanted)
-            cases = [
-                case
-                for part, after in cases
-                for case in (
-                    (terms.all_of((part, wanted)), after | 1 << i),
-                    (terms.all_of((part, opposite)), after),
-                )
-            ]
-        for part, after in cases:
+        for part, after in split_member(self._schema.normalizer, self._record.witnesses, term, applying, seen):
             if self._schema.room(part) < INFINITE:
                 yield part, after
 
@@ -316,7 +261,7 @@ class Counted:
 def steps_of(record: ObjectRecord, schema: OpenSchema, *, free: bool, pointer: str) -> Record | None:
     """The positions of a record; None where no object is in it. free: members may come in any order."""
     normalizer = schema.normalizer
-    members: list[tuple[str, Term, bool]] = []
+    members: Members = []
     rooms: list[int] = []
     for p in record.properties:
         room = schema.room(p.value)
@@ -326,7 +271,7 @@ def steps_of(record: ObjectRecord, schema: OpenSchema, *, free: bool, pointer: s
         elif p.required:
             return None
     declared = tuple(p.key for p in record.properties)
-    others: list[tuple[Texts, Term]] = []
+    others: Others = []
     for part in record.others:
         term = normalizer.terms.true if part.value is None else part.value
         if schema.room(term) < INFINITE:

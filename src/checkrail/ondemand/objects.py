@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..json_schema.algebra.objects import ObjectRecord
+from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import Texts
-from .members import INFINITE, FreeOrder, InOrder, Position, Record, steps_of, without
+from .members import FreeOrder, InOrder, Position, Record, steps_of, without
 from .module import Module, Outcomes
 from .record_objects import RecordModule
 from .structure import BLANK, CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, SPACE, WIDTH

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
-from .members import INFINITE, FreeOrder, InOrder, without
+from .members import FreeOrder, InOrder, without
 from .module import Module
 from .structure import BLANK, CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, SPACE, WIDTH
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ...errors import SchemaError
 from ...grammar.expression import NOTHING, Expression
 from ...limits import Limits
 from ..arrays import array_expression, longest
@@ -18,20 +17,14 @@ from ..combine import seq
 from ..literals import quote
 from ..whitespace import Whitespace
 from .arrays import ArrayRecord
+from .cases import MOST_DIFFERENT, items_cannot_differ, must_differ, split_item
 from .counted import counted_expression
 from .lower_scalars import number_expression
 from .normal import Normalizer
 from .rules import RuleSet
 from .terms import Term
 
-__all__ = ["ArrayLowering", "must_differ"]
-
-_MOST_DIFFERENT = 8
-
-
-def must_differ(record: ArrayRecord) -> bool:
-    """Whether there may be items that must not be equal."""
-    return record.unique is not None and (record.maximum is None or record.maximum > 1)
+__all__ = ["ArrayLowering"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +102,7 @@ class ArrayLowering:
         term = record.item(state.position, self._terms)
         marks = [len(record.prefix), record.minimum, record.maximum or 0, *(c.start for c in record.contains)]
         position = min(state.position + 1, max(marks))
-        for part, counts in self._split(term, state):
+        for part, counts in split_item(self._normalizer, record.contains, term, state.position, state.counts):
             if not self._unique:
                 value = self._value(part)
                 if value != NOTHING:
@@ -118,20 +111,6 @@ class ArrayLowering:
             for item in self._listed(part):
                 if item not in state.written:
                     yield item, _State(position, counts, state.written | {item})
-
-    def _split(self, term: Term, state: _State) -> list[tuple[Term, tuple[int, ...]]]:
-        """The values of an item by what `contains` counts, each with the counts after it."""
-        cases: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
-        for part, count in zip(self._record.contains, state.counts, strict=True):
-            if state.position < part.start or (part.maximum is None and count >= part.minimum):
-                cases = [(known, (*counts, count)) for known, counts in cases]
-                continue
-            opposite = self._normalizer.negation(part.value)
-            found = [(self._terms.all_of((known, opposite)), (*counts, count)) for known, counts in cases]
-            if part.maximum is None or count < part.maximum:
-                found += [(self._terms.all_of((known, part.value)), (*counts, count + 1)) for known, counts in cases]
-            cases = found
-        return cases
 
     def _listed(self, term: Term) -> list[Expression]:
         """The values of an item one by one. Raises SchemaError where they are not few."""
@@ -144,15 +123,9 @@ class ArrayLowering:
             found += [seq(word) for word, there in self._words(term) if there]
             found += [seq(quote(text)) for text in values.texts.members or ()]
             found += [number_expression((range_,), self._pointer, self._limits) for range_ in values.numbers]
-            if len(found) <= _MOST_DIFFERENT:
+            if len(found) <= MOST_DIFFERENT:
                 return list(dict.fromkeys(found))
-        raise SchemaError(
-            "SCHEMA_KEYWORD_UNSUPPORTED",
-            pointer=self._record.unique or self._pointer,
-            keyword="uniqueItems",
-            what=f"only items out of a list of at most {_MOST_DIFFERENT} scalar values can be kept apart in the mask; "
-            'leave the keyword out, or pass unsupported="report" to have it checked afterwards',
-        )
+        raise items_cannot_differ(self._record, self._pointer)
 
     def _words(self, term: Term) -> tuple[tuple[str, bool], ...]:
         values = self._normalizer.values(term)

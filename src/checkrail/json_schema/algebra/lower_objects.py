@@ -16,6 +16,7 @@ from ..combine import alt, seq
 from ..literals import quote
 from ..objects import Member, object_expression
 from ..whitespace import Whitespace
+from .cases import key_cases, split_member
 from .counted import counted_expression
 from .lower_scalars import key_expression
 from .normal import Normalizer
@@ -62,7 +63,7 @@ class ObjectLowering:
         self._record = record
         self.begin = _State(0, 0, 0)
         self._cases: dict[tuple[str, int], list[tuple[Term, int]]] = {}
-        self._other_cases: dict[int, list[tuple[KeyClass, list[tuple[Term, int]]]]] = {}
+        self._other_cases: dict[int, list[tuple[Texts, list[tuple[Term, int]]]]] = {}
         self._members = [p for p in record.properties if p.required or value(p.value) != NOTHING]
         self._any_order = 1 < len(self._members) <= any_order
         declared = tuple(p.key for p in record.properties)
@@ -166,51 +167,19 @@ class ObjectLowering:
         cases = self._other_cases.get(seen)
         if cases is None:
             cases = self._other_cases[seen] = [
-                (known, self._split(self._terms.true if known.value is None else known.value, applying, seen))
+                (keys, self._split(self._terms.true if part.value is None else part.value, applying, seen))
                 for part in self._others
-                for known, applying in self._classes(part, seen)
+                for keys, applying in self.key_cases(part.keys, seen)
             ]
-        for known, parts in cases:
+        for keys, parts in cases:
             for term, after in parts:
                 value = self._value(term)
                 if value != NOTHING:
-                    yield self.other_pair(known.keys, value), after
+                    yield self.other_pair(keys, value), after
 
-    def _classes(self, part: KeyClass, seen: int) -> list[tuple[KeyClass, list[int]]]:
+    def key_cases(self, keys: Texts, seen: int) -> list[tuple[Texts, list[int]]]:
         """The keys of a class by which of the witnesses that are not seen yet are about them."""
-        texts = self._normalizer.texts
-        classes: list[tuple[KeyClass, list[int]]] = [(part, [])]
-        for i, witness in enumerate(self._record.witnesses):
-            if seen & 1 << i:
-                continue
-            split: list[tuple[KeyClass, list[int]]] = []
-            for known, applying in classes:
-                inside = texts.intersect(known.keys, witness.keys, self._pointer)
-                outside = texts.intersect(known.keys, texts.complement(witness.keys), self._pointer)
-                split += [
-                    (KeyClass(inside, known.value), [*applying, i]),
-                    (KeyClass(outside, known.value), applying),
-                ]
-            classes = [entry for entry in split if not texts.is_empty(entry[0].keys)]
-        return classes
+        return key_cases(self._normalizer.texts, self._record.witnesses, keys, seen, self._pointer)
 
     def _split(self, term: Term, applying: list[int], seen: int) -> list[tuple[Term, int]]:
-        """The values of a term by which of the witnesses they are, each with those that are seen after it."""
-        cases = [(term, seen)]
-        for i in applying:
-            wanted = self._record.witnesses[i].value
-            if seen & 1 << i:
-                continue
-            if wanted is None:
-                cases = [(part, after | 1 << i) for part, after in cases]
-                continue
-            opposite = self._normalizer.negation(wanted)
-            cases = [
-                case
-                for part, after in cases
-                for case in (
-                    (self._terms.all_of((part, wanted)), after | 1 << i),
-                    (self._terms.all_of((part, opposite)), after),
-                )
-            ]
-        return cases
+        return split_member(self._normalizer, self._record.witnesses, term, applying, seen)

@@ -23,7 +23,7 @@ from ..decimals import PLAIN_DIGITS
 from ..integers import LARGEST_SAFE_INTEGER
 from ..options import Options
 from .arrays import ArrayRecord
-from .lower_arrays import must_differ
+from .cases import must_differ
 from .lower_scalars import number_expression
 from .normal import Normalizer
 from .numbers import NumberRange

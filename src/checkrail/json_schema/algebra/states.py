@@ -18,7 +18,7 @@ from .counted import check_conditions, too_many_states
 from .lower_arrays import ArrayLowering
 from .lower_objects import ObjectLowering
 from .normal import Normalizer
-from .objects import KeyClass, ObjectRecord
+from .objects import ObjectRecord
 from .rules import RuleBook, RuleSet
 from .terms import Term
 from .texts import Texts
@@ -58,11 +58,11 @@ class _ObjectSteps(ObjectLowering):
     def other_pair(self, keys: Texts, value: Expression) -> Expression:
         return value
 
-    def _classes(self, part: KeyClass, seen: int) -> list[tuple[KeyClass, list[int]]]:
-        classes = super()._classes(part, seen)
-        for known, _ in classes:
-            self._normalizer.texts.check(known.keys, self._pointer)
-        return classes
+    def key_cases(self, keys: Texts, seen: int) -> list[tuple[Texts, list[int]]]:
+        cases = super().key_cases(keys, seen)
+        for known, _ in cases:
+            self._normalizer.texts.check(known, self._pointer)
+        return cases
 
 
 class _Parts:

@@ -16,8 +16,8 @@ from typing import TypeAlias
 from ..decimals import PLAIN_DIGITS
 from ..options import Options
 from .arrays import ANY_ARRAY, ArrayRecord
+from .cases import must_differ
 from .free_order import FreeOrder
-from .lower_arrays import must_differ
 from .lower_scalars import number_expression
 from .normal import Normalizer
 from .numbers import NumberRange

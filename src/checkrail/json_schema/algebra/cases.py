@@ -1,0 +1,95 @@
+"""How members and items are told apart by what a record counts: the rules that lowering and automata on demand share.
+
+A witness of an object, or what an array must contain, splits a value's set into what it is about and the rest, so that
+each text has one reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import SchemaError
+from .arrays import ArrayRecord, Contains
+from .normal import Normalizer
+from .objects import KeyClass
+from .terms import Term
+from .texts import TextAlgebra, Texts
+
+__all__ = ["MOST_DIFFERENT", "items_cannot_differ", "key_cases", "must_differ", "split_item", "split_member"]
+
+MOST_DIFFERENT = 8
+"""Values that `uniqueItems` can keep apart."""
+
+
+def split_member(
+    normalizer: Normalizer, witnesses: Sequence[KeyClass], term: Term, applying: Sequence[int], seen: int
+) -> list[tuple[Term, int]]:
+    """The values of a member by which of the witnesses they are, each with the bit set of those seen after it.
+
+    applying: the witnesses that are about the member's key. seen: the bit set of those seen before.
+    """
+    cases = [(term, seen)]
+    for i in applying:
+        wanted = witnesses[i].value
+        if seen & 1 << i:
+            continue
+        if wanted is None:
+            cases = [(part, after | 1 << i) for part, after in cases]
+            continue
+        all_of, opposite = normalizer.terms.all_of, normalizer.negation(wanted)
+        cases = [
+            case
+            for part, after in cases
+            for case in ((all_of((part, wanted)), after | 1 << i), (all_of((part, opposite)), after))
+        ]
+    return cases
+
+
+def key_cases(
+    texts: TextAlgebra, witnesses: Sequence[KeyClass], keys: Texts, seen: int, pointer: str
+) -> list[tuple[Texts, list[int]]]:
+    """The keys of a class by which of the witnesses that are not seen yet are about them."""
+    classes: list[tuple[Texts, list[int]]] = [(keys, [])]
+    for i, witness in enumerate(witnesses):
+        if seen & 1 << i:
+            continue
+        split: list[tuple[Texts, list[int]]] = []
+        for known, applying in classes:
+            split.append((texts.intersect(known, witness.keys, pointer), [*applying, i]))
+            split.append((texts.intersect(known, texts.complement(witness.keys), pointer), applying))
+        classes = [entry for entry in split if not texts.is_empty(entry[0])]
+    return classes
+
+
+def split_item(
+    normalizer: Normalizer, contains: Sequence[Contains], term: Term, position: int, counts: Sequence[int]
+) -> list[tuple[Term, tuple[int, ...]]]:
+    """The values of an item by what `contains` counts, each with the counts after it."""
+    all_of = normalizer.terms.all_of
+    cases: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
+    for part, count in zip(contains, counts, strict=True):
+        if position < part.start or (part.maximum is None and count >= part.minimum):
+            cases = [(known, (*before, count)) for known, before in cases]
+            continue
+        opposite = normalizer.negation(part.value)
+        found = [(all_of((known, opposite)), (*before, count)) for known, before in cases]
+        if part.maximum is None or count < part.maximum:
+            found += [(all_of((known, part.value)), (*before, count + 1)) for known, before in cases]
+        cases = found
+    return cases
+
+
+def must_differ(record: ArrayRecord) -> bool:
+    """Whether there may be items that must not be equal."""
+    return record.unique is not None and (record.maximum is None or record.maximum > 1)
+
+
+def items_cannot_differ(record: ArrayRecord, pointer: str) -> SchemaError:
+    """The error for items that must differ and are not few."""
+    return SchemaError(
+        "SCHEMA_KEYWORD_UNSUPPORTED",
+        pointer=record.unique or pointer,
+        keyword="uniqueItems",
+        what=f"only items out of a list of at most {MOST_DIFFERENT} scalar values can be kept apart in the mask; "
+        'leave the keyword out, or pass unsupported="report" to have it checked afterwards',
+    )
