@@ -36,9 +36,10 @@ def json_schema_to_grammar(
 
     schema: text (str or bytes), dict or bool. profile: "strict", or "open" for schemas as they are in the wild.
     property_order: "declared", in the strict profile also "canonical" (by UTF-16 code units, RFC 8785), in the open
-    one "mixed", which it has by default, or "any": members of an object come in any order, other keys among them. Only
-    where the automaton is compiled as a whole (see `Constraint`) do large objects keep the declared order, with other
-    keys behind: it has a state for each set of members, for objects of at most three members with "mixed".
+    one "mixed", which it has by default: members of an object come in any order, other keys among them. Where the
+    automaton is compiled as a whole (see `Constraint`), which takes a state for each set of members, objects of more
+    than three members keep the declared order, with other keys behind. "any" asks for any order there too, and is
+    refused where that takes too many states.
     whitespace: "compact", "json.dumps" or the most blanks at each structural place (0 to 64). enforce_bounds: numeric
     bounds in the mask (None: as the profile says; the strict one leaves them to the check). unsupported: "error", or
     "report" to leave what the profile refuses to the check after generation where that is possible.

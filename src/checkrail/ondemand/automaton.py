@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -31,12 +31,14 @@ from .languages import Languages
 from .module import Module
 from .objects import object_module
 from .pending import pending_places
-from .structure import CLASS_MAP, FALSE, NULL, NUMBER, OPEN_ARRAY, OPEN_OBJECT, QUOTE, TRUE, WIDTH, Blanks
+from .structure import BLANK, CLASS_MAP, FALSE, NULL, NUMBER, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, TRUE, WIDTH, Blanks
 from .tables import new_tables
 
 __all__ = ["OnDemand"]
 
 Case: TypeAlias = tuple[Term, Hashable]
+Calls: TypeAlias = tuple[list[tuple[int, int]], tuple[int, int]]
+"""Moves and edges, as `OnDemand.lay` takes them."""
 # A place in the whitespace or behind an escape is a state of its own here, and so is each character of a string whose
 # length is counted: 131,072 states of a minimal automaton are some 1,000,000 of these, and 140 MB.
 _STATES_OF_A_STATE = 8
@@ -173,6 +175,22 @@ class OnDemand:
                     self.expand(state)
                     most -= 1
 
+    def lay(self, state: int, blanks: int, moves: Iterable[tuple[int, int]], edges: tuple[int, int] = (0, 0)) -> None:
+        """Make a structural state: first as many blanks as there may be, then the moves.
+
+        blanks: as in `Blanks`. moves: by class of bytes, a state or -2 - e for a call edge. edges: the first call edge
+        and how many there are.
+        """
+        tables = self.tables
+        row = tables.add_row(WIDTH, -1)
+        reads = False
+        for letter, target in moves:
+            tables.put(row + letter, target)
+            reads = reads or target >= 0
+        first, count = edges
+        kind = 4 if count == 1 and not reads else 0
+        tables.lay(state, row, WIDTH, self.class_map, kind, first, count, SPACE, BLANK, blanks)
+
     def end(self, outcome: int = 0) -> int:
         """The state in which a module has ended and nothing can follow."""
         while len(self._ends) <= outcome:
@@ -197,35 +215,32 @@ class OnDemand:
             known = self._modules[key] = make()
         return known
 
-    def one_value(self, term: Term, after: int) -> tuple[int, int, list[tuple[int, int]]]:
-        """The call edges for a value of a term: the first, how many, and for each class of bytes what a row has to say.
-
-        after: the state in which to go on.
-        """
+    def one_value(self, term: Term, after: int) -> Calls:
+        """The calls for a value of a term. after: the state in which to go on."""
         values = self.values(term)
         calls = self._calls.get(values)
         if calls is None:
             calls = self._calls[values] = [
                 (letter, module.start, nest) for letter, module, _, nest in self._modules_for(((values, None),))
             ]
-        first = self.tables.edge_count
-        add_edge = self.tables.add_edge
-        entries = [(letter, -2 - add_edge(start, after, nest)) for letter, start, nest in calls]
-        return first, len(entries), entries
+        return self._add_edges([(letter, start, after, nest) for letter, start, nest in calls])
 
-    def value_edges(self, cases: Sequence[Case], after: Callable[..., int]) -> tuple[int, int, list[tuple[int, int]]]:
+    def value_edges(self, cases: Sequence[Case], after: Callable[..., int]) -> Calls:
         """The same where a value may be of several terms.
 
         cases: what it may be, each with what it stands for. after: the state in which to go on when it was one of
         those cases.
         """
         found = self._modules_for([(self.values(term), item) for term, item in cases])
-        calls = [
-            (letter, module.start, self.returns(module, items, after), nest) for letter, module, items, nest in found
-        ]
+        return self._add_edges(
+            [(letter, module.start, self.returns(module, items, after), nest) for letter, module, items, nest in found]
+        )
+
+    def _add_edges(self, calls: Sequence[tuple[int, int, int, int]]) -> Calls:
+        """calls: class of the first byte, start, state to return to, levels of nesting."""
         first = self.tables.edge_count
-        entries = [(letter, -2 - self.tables.add_edge(start, target, nest)) for letter, start, target, nest in calls]
-        return first, len(entries), entries
+        moves = [(letter, -2 - self.tables.add_edge(start, after, nest)) for letter, start, after, nest in calls]
+        return moves, (first, len(moves))
 
     def _modules_for(
         self, cases: Sequence[tuple[Values, Hashable]]
@@ -292,8 +307,4 @@ class OnDemand:
         return None if self.tables.is_dead(module.start) else module
 
     def _root(self, state: int) -> None:
-        first, count, entries = self.one_value(self.schema.root, self.end())
-        row = self.tables.add_row(WIDTH, -1)
-        for letter, code in entries:
-            self.tables.put(row + letter, code)
-        self.tables.expand(state, row, self.class_map, 4 if count == 1 else 0, first, count)
+        self.lay(state, 0, *self.one_value(self.schema.root, self.end()))

@@ -18,7 +18,7 @@ from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
 from .members import FreeOrder, InOrder, without
 from .module import Module
-from .structure import BLANK, CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, SPACE, WIDTH
+from .structure import CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, WIDTH
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -49,34 +49,31 @@ class RecordModule(Module):
 
     def _make_start(self, state: int) -> None:
         inside = self._owner.ahead(self._owner.new_state(self._record.room(0), self._make_inside))
-        row = self._tables.add_row(WIDTH, -1)
-        self._tables.put(row + OPEN_OBJECT, inside)
-        self._tables.expand(state, row, self._owner.class_map, 0, 0, 0)
+        self._owner.lay(state, 0, [(OPEN_OBJECT, inside)])
 
     def _make_inside(self, state: int) -> None:
         """After the opening brace."""
-        self._lay_member(state, 0, self._owner.blanks.padding, closes=self._record.may_close(0))
+        self._lay_member(state, 0, self._owner.blanks.padding, self._closing(0))
 
     def _make_comma(self, state: int, position: int) -> None:
-        self._lay_member(state, position, self._owner.blanks.after_comma, closes=False)
+        self._lay_member(state, position, self._owner.blanks.after_comma, [])
 
-    def _lay_member(self, state: int, position: int, blanks: int, *, closes: bool) -> None:
+    def _closing(self, position: int) -> list[tuple[int, int]]:
+        return [(CLOSE_OBJECT, self._owner.end())] if self._record.may_close(position) else []
+
+    def _lay_member(self, state: int, position: int, blanks: int, closing: list[tuple[int, int]]) -> None:
         """Blanks, then a member, or the closing brace."""
-        owner, tables = self._owner, self._tables
+        owner = self._owner
         root = self._root(position)
-        row = tables.add_row(WIDTH, -1)
-        first = count = 0
-        if root >= 0:
-            after = owner.new_block(len(self._terms), self._make_returned, position)
-            first, count = tables.add_edge(self._member_start(root, position), after, 0), 1
-            tables.put(row + QUOTE, -2 - first)
-            number = self._record.first(position)
-            if number is not None:
-                owner.ahead(after + number)
-        if closes:
-            tables.put(row + CLOSE_OBJECT, owner.end())
-        kind = 4 if count and not closes else 0
-        tables.lay(state, row, WIDTH, owner.class_map, kind, first, count, SPACE, BLANK, blanks)
+        if root < 0:
+            owner.lay(state, blanks, closing)
+            return
+        after = owner.new_block(len(self._terms), self._make_returned, position)
+        edge = self._tables.add_edge(self._member_start(root, position), after, 0)
+        number = self._record.first(position)
+        if number is not None:
+            owner.ahead(after + number)
+        owner.lay(state, blanks, [(QUOTE, -2 - edge), *closing], (edge, 1))
 
     def _member_start(self, root: int, position: int) -> int:
         """The state that reads the opening quote. Where other keys may come, it is as before any of these."""
@@ -105,14 +102,13 @@ class RecordModule(Module):
 
     def _make_after(self, state: int, position: int) -> None:
         """After a value, with so many members written."""
-        owner, tables = self._owner, self._tables
-        row = tables.add_row(WIDTH, -1)
-        if self._record.may_close(position):
-            tables.put(row + CLOSE_OBJECT, owner.end())
+        owner = self._owner
+        moves = self._closing(position)
         root = self._root(position)
         if root >= 0:
-            tables.put(row + COMMA, owner.ahead(owner.new_state(tables.room_of(root), self._make_comma, position)))
-        tables.lay(state, row, WIDTH, owner.class_map, 0, 0, 0, SPACE, BLANK, owner.blanks.padding)
+            comma = owner.new_state(self._tables.room_of(root), self._make_comma, position)
+            moves.append((COMMA, owner.ahead(comma)))
+        owner.lay(state, owner.blanks.padding, moves)
 
     # Names
 
@@ -181,17 +177,10 @@ class RecordModule(Module):
         return known
 
     def _make_name_end(self, state: int, number: int) -> None:
-        owner, tables = self._owner, self._tables
-        colon = owner.ahead(owner.new_state(owner.room(self._terms[number]), self._make_value, number))
-        row = tables.add_row(WIDTH, -1)
-        tables.put(row + COLON, colon)
-        tables.lay(state, row, WIDTH, owner.class_map, 0, 0, 0, SPACE, BLANK, owner.blanks.padding)
+        owner = self._owner
+        value = owner.ahead(owner.new_state(owner.room(self._terms[number]), self._make_value, number))
+        owner.lay(state, owner.blanks.padding, [(COLON, value)])
 
     def _make_value(self, state: int, number: int) -> None:
-        owner, tables = self._owner, self._tables
-        first, count, entries = owner.one_value(self._terms[number], owner.end(number))
-        row = tables.add_row(WIDTH, -1)
-        for letter, code in entries:
-            tables.put(row + letter, code)
-        kind = 4 if count == 1 else 0
-        tables.lay(state, row, WIDTH, owner.class_map, kind, first, count, SPACE, BLANK, owner.blanks.after_colon)
+        owner = self._owner
+        owner.lay(state, owner.blanks.after_colon, *owner.one_value(self._terms[number], owner.end(number)))

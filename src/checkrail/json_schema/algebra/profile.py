@@ -6,7 +6,6 @@ of it, with the coverage; that takes much longer and is only for those who ask f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from threading import RLock
 
 from ...grammar.coverage import Coverage
@@ -20,10 +19,9 @@ from ..references import References
 from ..schema import Json
 from .lower import Lowering
 from .normal import Normalizer
-from .objects import ObjectRecord
 from .reading import Reader
 from .room import INFINITE, Rooms
-from .survey import Records, Survey
+from .survey import Survey
 from .terms import Term, pointer_of
 
 __all__ = ["INFINITE", "OpenSchema", "OpenTranslator"]
@@ -36,14 +34,13 @@ class OpenSchema:
     if other threads may use it too: it remembers what it computes.
     """
 
-    __slots__ = ("_orders", "_rooms", "lock", "normalizer", "options", "root")
+    __slots__ = ("_rooms", "lock", "normalizer", "options", "root")
 
-    def __init__(self, normalizer: Normalizer, root: Term, options: Options, orders: Mapping[Records, int]) -> None:
+    def __init__(self, normalizer: Normalizer, root: Term, options: Options) -> None:
         self.normalizer = normalizer
         self.root = root
         self.options = options
         self.lock = RLock()
-        self._orders = orders
         self._rooms = Rooms(normalizer, options)
 
     @classmethod
@@ -58,7 +55,7 @@ class OpenSchema:
         most_terms = len(normalizer.terms) + translator.reader.plain.made
         if not survey.is_certain or most_terms > options.limits.subschemas:
             OpenTranslator(schema, options).run()
-        return cls(normalizer, root, options, survey.orders)
+        return cls(normalizer, root, options)
 
     def __repr__(self) -> str:
         return f"<OpenSchema {len(self.normalizer.terms)} terms>"
@@ -67,10 +64,6 @@ class OpenSchema:
         """The least number of levels of objects and arrays that a value of a term needs: 0 for scalars, INFINITE
         where it has no values."""
         return self._rooms.of(term)
-
-    def any_order(self, objects: tuple[ObjectRecord, ...]) -> int:
-        """The most members that may come in any order in these objects: 0 or 1 for none."""
-        return self._orders.get(objects, 0)
 
     def pointer_of(self, term: Term) -> str:
         """The place that a term is about; empty where there is none."""
