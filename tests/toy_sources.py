@@ -73,6 +73,9 @@ class WholeSource:
     def plain_run(self, state: int) -> int:
         return -1
 
+    def unbounded(self, _state: int) -> None:
+        return None
+
 
 class GrowingSource:
     """Another source, made state by state in the order in which a walk comes to them.
@@ -137,6 +140,9 @@ class GrowingSource:
 
     def plain_run(self, state: int) -> int:
         return self.whole.plain_run(state)
+
+    def unbounded(self, _state: int) -> None:
+        return None
 
     def _need(self, state: int) -> None:
         if state < self.known:

@@ -57,7 +57,7 @@ def test_once_in_a_process_and_once_on_a_machine(builds: list[Vocabulary]) -> No
     assert second is not first
     assert (second.nodes, second.trie.same, second.token_bytes) == (first.nodes, first.trie.same, first.token_bytes)
     assert len(builds) == 1
-    assert [file.path.name for file in cache_files.files()] == [f"{VOCABULARY.fingerprint}.1-1.vocabulary"]
+    assert [file.path.name for file in cache_files.files()] == [f"{VOCABULARY.fingerprint}.2-1.vocabulary"]
 
 
 def test_a_small_vocabulary_is_not_kept_on_disk(builds: list[Vocabulary], place: Path) -> None:

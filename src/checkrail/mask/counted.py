@@ -92,6 +92,18 @@ class Survey(NamedTuple):
     exit_counts: array[int]
     exits: array[int]
 
+    @property
+    def longest_closed(self) -> int:
+        """The most characters before a closing quote in any token."""
+        closing = self.closing.counts
+        return max(closing[-1] if closing else 0, max(self.exit_counts, default=0))
+
+    def add_longer(self, words: array[int], count: int, walker: Any) -> None:
+        """Add the tokens that end in the string and begin more characters to a row of words."""
+        counts, places, values = self.inside
+        first = bisect_right(counts, count)
+        walker.or_sparse(words, places[first:], values[first:], len(places) - first)
+
 
 def survey(place: Place, tables: TokenTables) -> Survey:
     """One walk of a trie in plain Python: most of its nodes lead out of a string at once."""
@@ -196,11 +208,11 @@ class CountedMasks:
 
     def load(self) -> None:
         """Have what is known already, before it is needed."""
-        self._survey(PLACES[0])
+        self.survey_of(PLACES[0])
 
     def _made(self, place: Place, need: int, room: int) -> tuple[Any, int] | None:
         tables, walker = self._tables, self._kernel.walker
-        known = self._survey(place)
+        known = self.survey_of(place)
         words = array("I", bytes(4 * tables.word_count))
         inside, closing = known.inside, known.closing
         walker.or_sparse(words, inside.places, inside.words, bisect_right(inside.counts, room))
@@ -215,7 +227,8 @@ class CountedMasks:
         mask = self._kernel.machine.LocalMask(places, values, rest, array("i", bytes(4 * len(rest))))
         return mask, _MASK_BYTES + 4 * (len(places) + len(values)) + size
 
-    def _survey(self, place: Place) -> Survey:
+    def survey_of(self, place: Place) -> Survey:
+        """What tokens do from a place on."""
         with self._lock:
             if self._surveys is None:
                 self._surveys = dict(self._load())

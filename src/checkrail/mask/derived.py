@@ -46,6 +46,13 @@ class DerivedMasks:
         counted, formats = self._parts or self._make_parts()
         return counted.find(name) or formats.find(name)
 
+    def survey(self, kind: str) -> Survey:
+        """What tokens do from a place of a kind (`counted.Place`) in a string of any spelling."""
+        from .counted import PLACES
+
+        (place,) = [place for place in PLACES[:3] if place.kind == kind]
+        return (self._parts or self._make_parts())[0].survey_of(place)
+
     def open(self, *, make: bool) -> None:
         """Have ready what strings of bounded length need. make: have all made that is kept on disk, too."""
         counted, formats = self._make_parts()

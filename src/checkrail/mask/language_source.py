@@ -52,3 +52,6 @@ class LanguageSource:
     def plain_run(self, state: int) -> int:
         """How many plain characters can follow in a row."""
         return self._language.plain_run(self._order[state])
+
+    def unbounded(self, _state: int) -> None:
+        """No state is known as another one with a bound."""

@@ -1,6 +1,7 @@
 """Plain text: what a JSON string takes as it is, prepared once for a vocabulary.
 
-A plain character is any but the controls, the quote, the backslash and DEL. A state inside a string takes every
+A plain character is any but the controls, the quote, the backslash, DEL, and the line ends U+2028 and U+2029 (which `.`
+in a pattern refuses). A state inside a string takes every
 plain character and comes to one next state, a loop or the next place of a length-bounded string. Of the tokens that
 are made of whole plain characters such a state allows exactly those that are no longer than its run, so they need no
 walk: a bitset for each length holds them, and only the other tokens, a tenth of a vocabulary, are walked. This is
@@ -21,7 +22,7 @@ from .bitmask import words_for
 
 __all__ = ["PlainRuns", "PlainTokens", "split_plain"]
 
-_NOT_PLAIN = re.compile(r'[\x00-\x1f"\\\x7f]')
+_NOT_PLAIN = re.compile(r'[\x00-\x1f"\\\x7f\u2028\u2029]')
 _TAIL = range(0x80, 0xC0)
 # The encodings of all plain characters, as sequences of byte sets.
 _SEQUENCES: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
@@ -30,7 +31,9 @@ _SEQUENCES: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
         [[b for b in range(0x20, 0x7F) if b not in b'"\\']],
         [range(0xC2, 0xE0), _TAIL],
         [[0xE0], range(0xA0, 0xC0), _TAIL],
-        [[*range(0xE1, 0xED), 0xEE, 0xEF], _TAIL, _TAIL],
+        [[0xE1, *range(0xE3, 0xED), 0xEE, 0xEF], _TAIL, _TAIL],
+        [[0xE2], [0x80], [b for b in _TAIL if b not in (0xA8, 0xA9)]],
+        [[0xE2], _TAIL[1:], _TAIL],
         [[0xED], range(0x80, 0xA0), _TAIL],
         [[0xF0], range(0x90, 0xC0), _TAIL, _TAIL],
         [range(0xF1, 0xF4), _TAIL, _TAIL, _TAIL],

@@ -50,6 +50,9 @@ class StaticSource:
         """How many plain characters can follow in a row (`PlainRuns.length`)."""
         return self._runs.length(state)
 
+    def unbounded(self, _state: int) -> None:
+        """No state is known as another one with a bound."""
+
 
 def _layout(automaton: PushdownAutomaton) -> tuple[array[int], array[int], bytes, array[int]]:
     """States, rows, class maps and edges in the kernel's layout, with calls entered into the rows."""

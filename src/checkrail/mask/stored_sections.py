@@ -30,7 +30,7 @@ from .token_tries import LAYOUT
 
 __all__ = ["FORMAT", "HEAD_BYTES", "Head", "Unusable", "head_of", "little_endian", "pack", "unpack"]
 
-FORMAT = 1
+FORMAT = 2
 _KINDS = {"tables": b"checkrail-vocab\n", "masks": b"checkrail-masks\n", "counts": b"checkrail-count\n"}
 _DIGESTED = 16 + 32  # where what the digest covers begins
 _FACTS = struct.Struct("<II32sII")

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
@@ -18,6 +18,9 @@ from .kernel import Kernel
 from .slices import Slices
 from .token_tries import TokenTrie
 
+if TYPE_CHECKING:
+    from .counted import Survey
+
 __all__ = ["SharedMasks", "TokenTables", "token_tables"]
 
 _SHARED_BYTES = 32 * 1024 * 1024  # of masks that a vocabulary keeps for all its constraints
@@ -27,8 +30,9 @@ class TokenTables:
     """tokens: the trie of all tokens. plain: those of whole plain characters. others: the trie of the rest.
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. ends: the end tokens.
-    shared: local masks that serve all constraints. machine_tables: what the kernel reads of all this. work_spaces:
-    those that nobody uses just now, each a row of words and room for two numbers of each trie node (see `WideMasks`).
+    shared: local masks that serve all constraints. survey: what tokens do from a kind of place in a string on.
+    machine_tables: what the kernel reads of all this. work_spaces: those that nobody uses just now, each a row of
+    words and room for two numbers of each trie node (see `WideMasks`).
     """
 
     def __init__(self, vocabulary: Vocabulary, trie: Trie, kernel: Kernel) -> None:
@@ -45,6 +49,7 @@ class TokenTables:
         self.machine_tables: Any = kernel.machine.TokenTables(
             self.tokens.kernel_trie, self.token_bytes, self.token_starts, self.ends, trie.max_depth, self.word_count
         )
+        self.survey: Callable[[str], Survey]
         self.work_spaces: list[tuple[array[int], array[int]]] = []
         self._kernel = kernel
         self._slices: Slices | None = None
@@ -65,6 +70,7 @@ def token_tables(vocabulary: Vocabulary, trie: Trie, kernel: Kernel) -> TokenTab
     tables = TokenTables(vocabulary, trie, kernel)
     derived = DerivedMasks(tables, vocabulary, kernel)
     tables.shared.derive = derived.find
+    tables.survey = derived.survey
     if file_name(vocabulary, "masks"):
         from .standard import share_standard_masks  # it makes masks by such tables
 

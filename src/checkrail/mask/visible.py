@@ -15,6 +15,7 @@ from array import array
 from threading import Condition, Lock, RLock
 from typing import Any, Protocol
 
+from ..ondemand.bounded_strings import Unbounded
 from .configuration import Configuration, Stepper
 from .cursor import Cursor
 from .exclusive import ExclusiveCursor
@@ -74,6 +75,9 @@ class Source(Protocol):
 
     def plain_run(self, state: int, /) -> int:
         """How many plain characters can follow in a row, as `PlainRuns.length` says it."""
+
+    def unbounded(self, state: int, /) -> Unbounded | None:
+        """For a state of a string that may have so many more characters: what it is without that bound."""
 
 
 class Visible:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from .bounded import BoundedMasks
 from .kernel import Kernel
 from .token_tables import TokenTables
 from .token_tries import TokenTrie
@@ -38,6 +39,7 @@ class WideMasks:
         self._source = source
         self._tables = tables
         self._kernel = kernel
+        self._bounded = BoundedMasks(tables, kernel)
         self._rests: dict[tuple[bool, int, bytes], tuple[Any, int]] = {}
 
     def find(self, machine: Any, state: int, depth: int, is_wide: bool) -> tuple[Any, bool] | None:
@@ -49,13 +51,22 @@ class WideMasks:
         known = self._tables.shared.get(name) if name else None
         if known is not None:
             return known, False
+        bounded = self._source.unbounded(state)
+        if bounded is not None:
+            free = self.find(machine, bounded.state, depth, True)
+            made = None if free is None else self._bounded.make(free[0], bounded)
+            if made is not None:
+                self.memory += made[1]
+                if name:
+                    self._tables.shared.put(name, *made)
+                return made[0], False
         run = self._source.plain_run(state)
         if run <= 0 and not is_wide:
             return None
-        made = self._make(machine, state, depth, run)
-        if made is None:
+        walked = self._make(machine, state, depth, run)
+        if walked is None:
             return None
-        mask, depth_matters, memory = made
+        mask, depth_matters, memory = walked
         self.memory += memory
         if name and not depth_matters:
             self._tables.shared.put(name, mask, memory)

@@ -40,6 +40,7 @@ _QUOTE, _BACKSLASH, _U = 0x22, 0x5C, 0x75
 _SHORT = {0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 8, 0x66: 12, 0x6E: 10, 0x72: 13, 0x74: 9}  # by byte: character
 _LAST = 0x110000
 _UTF8_BORDERS = (0x80, 0x800, 0x10000, _LAST)
+_LINE_ENDS = range(0x2028, 0x202A)  # these are not plain
 _LONG_ESCAPES = tuple(code for code in range(0x20) if code not in (8, 9, 10, 12, 13))
 
 
@@ -297,13 +298,18 @@ def _begun_by(partition: Partition, lead: int) -> tuple[int, Runs]:
 
 @lru_cache(maxsize=256)
 def _plain_beyond_ascii(runs: Runs) -> tuple[frozenset[int], bool]:
-    """The letters of the characters from 0x80 on, -1 among them where one has none; and whether that is so."""
+    """The letters of the plain characters from 0x80 on, -1 among them where one has none; and whether any has none."""
     ends = (*[0x80 + start for start, _ in runs[1:]], _LAST)
-    has_gap = any(
-        letter < 0 and not 0xD800 <= 0x80 + start < end <= 0xE000
-        for (start, letter), end in zip(runs, ends, strict=True)
-    )
-    return frozenset([letter for _, letter in runs if letter >= 0 or has_gap]), has_gap
+    letters: set[int] = set()
+    has_gap = False
+    for (start, letter), end in zip(runs, ends, strict=True):
+        first = 0x80 + start
+        if letter < 0 and 0xD800 <= first < end <= 0xE000:
+            continue
+        has_gap = has_gap or letter < 0
+        if not _LINE_ENDS.start <= first < end <= _LINE_ENDS.stop:
+            letters.add(letter)
+    return frozenset(letters), has_gap
 
 
 def _joined(units: Sequence[tuple[int, Unit]]) -> tuple[tuple[int, Unit], ...]:

@@ -25,6 +25,7 @@ from ..json_schema.algebra.texts import NO_TEXTS
 from ..json_schema.algebra.values import Values
 from ..limits import Limits
 from .arrays import ArrayModule
+from .bounded_strings import Unbounded
 from .keys import Rest
 from .language import LONGEST_TOKEN
 from .languages import Languages
@@ -136,6 +137,10 @@ class OnDemand:
     def plain_run(self, state: int) -> int:
         """How many plain characters can follow in a row; -1 where that is not known."""
         return self.languages.plain_run(state)
+
+    def unbounded(self, state: int) -> Unbounded | None:
+        """What a state of a string of bounded length is without the bound."""
+        return self.languages.unbounded(state)
 
     def pending(self, text: bytes) -> tuple[str, ...]:
         """Pointers to the subschemas that a text is in the middle of, innermost first."""

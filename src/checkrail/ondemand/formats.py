@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from ..grammar.expression import Expression
 from ..json_schema.algebra.read_scalars import EXACT_TEXTS, PARTIAL_TEXTS
 from ..json_schema.algebra.texts import Texts
 from ..limits import DEFAULT_LIMITS, Limits
@@ -22,6 +23,7 @@ FORMAT_TEXTS: Mapping[str, Texts] = MappingProxyType({**PARTIAL_TEXTS, **EXACT_T
 # By identity: the reader hands on these very objects, and comparing shapes costs more than that. Equal texts of another
 # origin are languages like any other.
 _NAMES = {id(texts): name for name, texts in FORMAT_TEXTS.items()}
+_BY_SHAPE = {id(texts.shape): texts for texts in FORMAT_TEXTS.values()}
 
 
 class FormatLanguages:
@@ -35,6 +37,10 @@ class FormatLanguages:
 
     def __repr__(self) -> str:
         return f"<FormatLanguages {', '.join(self.made) or 'none so far'}>"
+
+    def texts_of(self, shape: Expression) -> Texts | None:
+        """The texts of the format that has this very shape."""
+        return _BY_SHAPE.get(id(shape))
 
     def get(self, texts: Texts, limits: Limits, make: Callable[[], Language | None]) -> Language | None:
         """The language of a format's texts under the default limits; None for all others, and where it is empty."""

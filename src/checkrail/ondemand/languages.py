@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..json_schema.algebra.numbers import NumberRange
 from ..json_schema.algebra.texts import Texts
 from ..json_schema.literals import quote
+from .bounded_strings import BoundedLanguage, Unbounded
 from .counted_strings import CountedCopies, CountedString, bounds_of
 from .key_rests import key_rest
 from .keys import KeyTries, Rest, alphabet_of
@@ -194,6 +195,15 @@ class Languages:
             return self._names[state][0]
         place = self._place(state)
         return None if place is None else place[0].name_of(place[1])
+
+    def unbounded(self, state: int) -> Unbounded | None:
+        """What a state of a string of bounded length is without the bound."""
+        joined, local = self._single.get(state, (None, 0))
+        language = None if joined is None else joined.language
+        if joined is None or not isinstance(language, BoundedLanguage):
+            return None
+        found = language.unbounded(local)
+        return found and found._replace(state=self.join(language.inner, joined.exit).state(found.state))
 
     def plain_run(self, state: int) -> int:
         """How many plain characters can follow; -1 where that is not known."""

@@ -51,6 +51,11 @@ class Shape:
         self.index: Sequence[int] | None = None
         self.ways: Sequence[_Way] = ()
 
+    @property
+    def is_escape(self) -> bool:
+        """Whether it is behind the backslash of an escape."""
+        return self.kind == _ESCAPE
+
     def __repr__(self) -> str:
         return f"<Shape of {self.kind}, {self.size} states>"
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from ..grammar.expression import Intersection
+from ..json_schema.algebra.conjunctions import factors_of, is_length
 from ..json_schema.algebra.numbers import NumberRange
 from ..json_schema.algebra.texts import ALL_TEXTS, Texts, needs_no_escapes
 from ..json_schema.decimals import NUMBER
@@ -17,6 +19,7 @@ from ..limits import DEFAULT_LIMITS, Limits
 from ..regular.texts import text_automaton
 from .alphabet import Spelling
 from .ascii import AsciiLanguage
+from .bounded_strings import bounded
 from .finished import finished
 from .formats import FORMATS
 from .kept import Kept
@@ -99,11 +102,27 @@ def _any_text(spelling: Spelling, *, opened: bool) -> SpelledLanguage:
 def _strings(texts: Texts, limits: Limits, *, only_one: bool) -> Language | None:
     if texts.members is not None:
         return WordLanguage([quote(text).encode() for text in texts.members], limits) if texts.members else None
+    if not texts.without:
+        language = _bounded(texts, limits)
+        if language is not None:
+            return language
     automaton = text_automaton(texts.shape, texts.without, limits)
     if automaton is None:
         return None
     spelling = Spelling.RAW if needs_no_escapes(texts) else Spelling.ONE if only_one else Spelling.ANY
     return SpelledLanguage(automaton, spelling, limits)
+
+
+def _bounded(texts: Texts, limits: Limits) -> Language | None:
+    """The language of a pattern or a format with a bound on its length; None for others, and for empty ones."""
+    lengths = [factor for factor in factors_of(texts.shape) if is_length(factor)]
+    others = [factor for factor in factors_of(texts.shape) if not is_length(factor)]
+    if len(lengths) != 1 or not others:
+        return None
+    shape = others[0] if len(others) == 1 else Intersection(tuple(others))
+    pattern = FORMATS.texts_of(shape) or Texts(None, shape, (), texts.plain)
+    high = lengths[0].maximum
+    return bounded(string_language(pattern, limits), lengths[0].minimum, -1 if high is None else high, limits)
 
 
 # Numbers

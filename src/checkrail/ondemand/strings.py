@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from ..limits import Limits
-from ..regular.texts import TextAutomaton
+from ..regular.texts import Pattern, TextAutomaton
 from .alphabet import Spelling
 from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, OnDemandLanguage
 from .places import Shape, places_of
@@ -36,6 +36,7 @@ class SpelledLanguage(OnDemandLanguage):
         self._alphabet = alphabet
         self._places = places
         self._runs: dict[int, int] = {}
+        self._spans: dict[int, tuple[bool, int, int]] = {}
 
     def accepting(self, state: int) -> bool:
         return self._keys[state] == _END
@@ -72,6 +73,51 @@ class SpelledLanguage(OnDemandLanguage):
             chosen = states if picks is None else tuple([states[pick] for pick in picks])
             numbers.append(self._number(chosen[0] if following is None else (following, chosen)))
         return self._places.by_class(shape, numbers)
+
+    # Lengths
+
+    def tells_lengths(self, *, gaps: bool) -> bool:
+        """Whether `span` tells which lengths words have. gaps: also where some lengths between are missing."""
+        characters = self._characters
+        return isinstance(characters, Pattern) and (gaps or characters.even)
+
+    @property
+    def slack(self) -> int:
+        """No state needs more characters to end. Only where `tells_lengths`."""
+        assert isinstance(self._characters, Pattern)
+        return self._characters.peak
+
+    def span(self, state: int) -> tuple[bool, int, int]:
+        """Whether the next byte begins a character, and the fewest and the most characters that may begin from here.
+
+        Only where `tells_lengths`.
+        """
+        known = self._spans.get(state)
+        if known is None:
+            key = self._keys[state]
+            begins = isinstance(key, int) and key >= 0
+            if key == _END:
+                low, high = 0, 0
+            elif isinstance(key, int):
+                low, high = self._span_of(key if begins else self._characters.start)
+            else:
+                assert isinstance(key, tuple)
+                spans = [self._span_of(after) for after in key[1]]
+                low, high = min([span[0] for span in spans]), max([span[1] for span in spans])
+            known = self._spans[state] = begins, low, high
+        return known
+
+    def _span_of(self, state: int) -> tuple[int, int]:
+        assert isinstance(self._characters, Pattern)
+        return self._characters.span(state)
+
+    def place_of(self, state: int) -> str | None:
+        """Where in a character a state is, as `mask.counted.Place` says it; None for all other places."""
+        key = self._keys[state]
+        if isinstance(key, int):
+            return {_START: "start", _END: None}.get(key, "")
+        assert isinstance(key, tuple)
+        return "escape" if key[0].is_escape else None
 
     # What is known of states
 

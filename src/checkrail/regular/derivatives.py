@@ -104,6 +104,9 @@ class Derivatives:
         self._work = limits.states * _WORK_PER_STATE
         self.low = [0]
         self.high = [0]
+        self.family = [0]
+        self.rounds: list[tuple[int, ...]] = [()]
+        self._families: dict[tuple[int, int, int], int] = {}
         self._keys.append((self._node(_SEQUENCE, 0, 0, 0, True), 0, 0))
         self.universal = -1  # the rest that all words satisfy; -1 where the letters do not make up all characters
         if _holds_all(self.partition):
@@ -285,7 +288,20 @@ class Derivatives:
         self._moves.append(None)
         self.low.append(low)
         self.high.append(high)
+        self._join_family(node, index, behind)
         return number
+
+    def _join_family(self, node: Node, index: int, behind: int) -> None:
+        """Note which rests a new one differs from in counts only, and its own counts."""
+        rounds = self.rounds[behind]
+        if node.kind == _REPEAT and (node.most is not None or node.least > 1):
+            # What all words satisfy takes further rounds too.
+            most = node.most is None or behind == self.universal
+            rounds = (max(node.least - index, 0), -ENDLESS if most else index - (node.most or 0), *rounds)
+            index = -1
+        key = node.number, index, self.family[behind]
+        self.family.append(self._families.setdefault(key, len(self._families) + 1))
+        self.rounds.append(rounds)
 
     def _is_everything(self, node: Node, index: int) -> bool:
         """Whether the words of what is left of a node are all there are."""
@@ -306,6 +322,15 @@ class Derivatives:
             return None
         most = ENDLESS if node.most is None else node.most - index
         return node.parts[0].letters[0], max(node.least - index, 0), most
+
+    def takes(self, rest: int, letters: frozenset[int]) -> bool:
+        """Whether a rest begins with as many of these letters as one likes, each at any time."""
+        node, index, _ = self._keys[rest]
+        if node.kind == _SEQUENCE and index < len(node.parts):
+            node, index = node.parts[index], 0
+        if node.kind != _REPEAT or node.most is not None or node.parts[0].kind != _CLASS:
+            return False
+        return letters.issubset(node.parts[0].letters[0])
 
     def moves(self, rest: int) -> tuple[list[tuple[tuple[int, ...], int]], bool]:
         """The moves of a rest, as (letters, rest after them), and whether a word may end there."""

@@ -9,6 +9,8 @@ Bounded by `limits.states`; the members of all sets by a multiple of it.
 
 from __future__ import annotations
 
+from operator import le
+
 from ..errors import BudgetError
 from .derivatives import ENDLESS, Derivatives, Node
 from .lengths import WordLengths
@@ -138,9 +140,37 @@ class Subsets:
             return number
         universal = self._derivatives.universal
         members = frozenset((universal,)) if universal in rests else frozenset(rests)
+        if len(members) > 1:
+            members = self._without_covered(members)
         if (need or room >= 0) and self._always_fits(members, need, room):
             need, room = 0, NO_BOUND
         return self._numbered((members, need, room))
+
+    def _without_covered(self, members: frozenset[int]) -> frozenset[int]:
+        """Leave out rests all of whose words are among those of another one, as far as counts show it.
+
+        Of `a{3}.*` and `a{5}.*` the first says it all. So a pattern that may begin anywhere, such as `[a-z]{162}`, is
+        in two rests at a time and not in 162.
+        """
+        family = self._derivatives.family
+        by_family: dict[int, list[int]] = {}
+        for rest in members:
+            by_family.setdefault(family[rest], []).append(rest)
+        if len(by_family) == len(members):
+            return members
+        rounds = self._derivatives.rounds
+        kept: list[int] = []
+        for rests in by_family.values():
+            if len(rests) == 1:
+                kept += rests
+                continue
+            widest: list[tuple[int, ...]] = []
+            for rest in sorted(rests, key=rounds.__getitem__):
+                counts = rounds[rest]
+                if not any(all(map(le, wide, counts)) for wide in widest):
+                    widest.append(counts)
+                    kept.append(rest)
+        return frozenset(kept)
 
     def _numbered(self, key: _Key) -> int:
         number = self._numbers.get(key)

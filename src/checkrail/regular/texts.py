@@ -18,7 +18,7 @@ from ..errors import BudgetError
 from ..grammar.expression import ANY_CHARACTER, Choice, Complement, Expression, Intersection, Repeat
 from ..limits import Limits
 from .conjunctions import Conjunction
-from .derivatives import Derivatives, Node
+from .derivatives import ENDLESS, Derivatives, Node
 from .partition import Partition
 from .subsets import NO_BOUND, Subsets
 
@@ -53,7 +53,11 @@ class Characters(Protocol):
 
 
 class Pattern:
-    """The texts of a regular expression with `low` to `high` characters. start: -1 where there are none."""
+    """The texts of a regular expression with `low` to `high` characters. start: -1 where there are none.
+
+    even: without a bound, from each state on texts have all lengths between their shortest and longest. peak: no state
+    needs more characters to end.
+    """
 
     def __init__(self, derivatives: Derivatives, node: Node, low: int, high: int) -> None:
         subsets = Subsets(derivatives)
@@ -62,12 +66,20 @@ class Pattern:
         self.accepting = subsets.accepting
         self._subsets = subsets
         self._derivatives = derivatives
-        self._even = node.even
-        self._peak = node.peak
+        self.even = node.even
+        self.peak = node.peak
         self._name = next(_SERIAL)
+
+    def span(self, state: int) -> tuple[int, int]:
+        """The fewest and the most characters that may follow, leaving the bounds out of account."""
+        members = self._subsets.window(state)[0]
+        low, high = self._derivatives.low, self._derivatives.high
+        return min([low[rest] for rest in members]), max([high[rest] for rest in members])
 
     def run(self, state: int, letters: frozenset[int]) -> int:
         members, _, room = self._subsets.window(state)
+        if room < 0 and any(self._derivatives.takes(rest, letters) for rest in members):
+            return ENDLESS
         if len(members) > 1:
             return _UNKNOWN
         (rest,) = members
@@ -88,9 +100,13 @@ class Pattern:
             if repeated is not None:
                 letters, least, most = repeated
                 return self._name, letters, min(least, beyond), min(most, beyond)
+        if room < 0 and need == 0:
+            family, rounds = self._derivatives.family, self._derivatives.rounds
+            seen = [(family[rest], *[max(-beyond, min(count, beyond)) for count in rounds[rest]]) for rest in members]
+            return self._name, frozenset(seen)
         # Room beyond that is enough for what may be read now and the shortest way to end from there.
-        enough = beyond + self._peak
-        if room > enough and (self._even or need == 0):
+        enough = beyond + self.peak
+        if room > enough and (self.even or need == 0):
             return self._name, members, need, enough
         return self._name, state
 

@@ -1,0 +1,121 @@
+"""Strings of a pattern with a bound on their length: the pattern's language, and a count of characters beside it.
+
+A state is one of the language without the bound and two counts, and a move is allowed where some word of a fitting
+length remains: the fewest and the most characters that are left of a pattern are known in each of its states. So the
+language itself is shared by all bounds, and what is known of its places (the masks of formats, kept on disk) serves
+bounded ones too: `unbounded` says how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from ..limits import Limits
+from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, Language, OnDemandLanguage
+from .strings import SpelledLanguage
+
+__all__ = ["BoundedLanguage", "Unbounded", "bounded"]
+
+_NO_BOUND = -1
+
+_Key = tuple[int, int, int]
+"""A state of the language without bounds, the fewest and the most characters that must still begin (-1: no bound)."""
+
+
+class Unbounded(NamedTuple):
+    """What a bounded state is without its bound.
+
+    state: that state. room: how many more characters may begin. slack: no state needs more characters to end. place:
+    where in a character it is, as `mask.counted.Place` says it. fits(text, count): whether a text, with which `count`
+    more characters begin, may follow; it is known that it may without the bound.
+    """
+
+    state: int
+    room: int
+    slack: int
+    place: str
+    fits: Callable[[bytes, int], bool]
+
+
+def bounded(language: Language | None, low: int, high: int, limits: Limits) -> Language | None:
+    """The texts of a language with `low` to `high` characters (-1: no bound); None where there are none, or where this
+    module cannot tell which lengths its words have."""
+    if not isinstance(language, SpelledLanguage) or not language.tells_lengths(gaps=low <= 0 or high < 0):
+        return None
+    _, fewest, most = language.span(0)
+    if fewest > high >= 0 or most < low:
+        return None
+    return BoundedLanguage(language, low, high, limits)
+
+
+class BoundedLanguage(OnDemandLanguage):
+    """The words of `inner` in which `low` to `high` characters are spelled."""
+
+    def __init__(self, inner: SpelledLanguage, low: int, high: int, limits: Limits) -> None:
+        super().__init__(inner.class_map, inner.width, limits, (0, low, high))
+        self.inner = inner
+
+    def accepting(self, state: int) -> bool:
+        return self.inner.accepting(self._key(state)[0])
+
+    def _key(self, state: int) -> _Key:
+        key = self._keys[state]
+        assert isinstance(key, tuple)
+        return key
+
+    def _made(self, key: Hashable) -> Sequence[int]:
+        assert isinstance(key, tuple)
+        here, need, room = key
+        inner = self.inner
+        begins = inner.span(here)[0]
+        left = (max(need - 1, 0), room - 1 if room > 0 else room) if begins else (need, room)
+        numbers = {-1: -1}
+        row: list[int] = []
+        for target in inner.row(here):
+            number = numbers.get(target)
+            if number is None:
+                if inner.accepting(target):
+                    number = -1 if need else self._number((target, 0, _NO_BOUND))
+                else:
+                    number = -1 if begins and room == 0 else self._target(target, *left)
+                numbers[target] = number
+            row.append(number)
+        return row
+
+    def _target(self, target: int, need: int, room: int) -> int:
+        _, fewest, most = self.inner.span(target)
+        if most < need or fewest > room >= 0:
+            return -1
+        return self._number((target, 0 if fewest >= need else need, _NO_BOUND if most <= room else room))
+
+    def plain_run(self, state: int) -> int:
+        here, need, room = self._key(state)
+        if room == _NO_BOUND or (need == 0 and room > LONGEST_TOKEN + self.inner.slack):
+            return self.inner.plain_run(here)
+        run = self.inner.plain_run(here)
+        if run == 0:
+            return 0
+        return room if run >= ENDLESS_RUN and self.inner.slack == 0 else UNKNOWN_RUN
+
+    def name_of(self, state: int, longest: int = LONGEST_TOKEN) -> tuple[Hashable, ...] | None:
+        here, need, room = self._key(state)
+        name = self.inner.name_of(here, longest)
+        if name is None or (need == 0 and (room == _NO_BOUND or room > longest + self.inner.slack)):
+            return name  # no token can tell
+        return "bounded", name, need, room
+
+    def unbounded(self, state: int) -> Unbounded | None:
+        """What a state is without the bound, as a state of `inner`; None where it has no bound, or a lower one too."""
+        here, need, room = self._key(state)
+        place = self.inner.place_of(here)
+        if need > 0 or room == _NO_BOUND or place is None:
+            return None
+
+        def fits(text: bytes, count: int) -> bool:
+            inner, after = self.inner, here
+            for byte in text:
+                after = inner.row(after)[inner.class_map[byte]]
+            return inner.span(after)[1] <= room - count
+
+        return Unbounded(here, room, self.inner.slack, place, fits)
