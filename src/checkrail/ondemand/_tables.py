@@ -189,10 +189,11 @@ class Tables:
 
     @cython.ccall
     def expand_as(self, q: cython.int, other: cython.int) -> cython.int:
-        """Make a state behave as another one that is expanded; its room and exit stay."""
+        """Make a state behave, and end, as another one that is expanded; its room stays."""
         state = self.state
         self.expand(q, state[8 * other], state[8 * other + 1], state[8 * other + 2], state[8 * other + 4],
                     state[8 * other + 5])  # fmt: skip
+        state[8 * q + 6] = state[8 * other + 6]
         state[8 * q + 7] = state[8 * other + 7]
         return 0
 

@@ -18,6 +18,7 @@ from .module import Module
 from .positions import Case, Item, PositionsModule, Set
 from .record_objects import RecordModule
 from .structure import CLOSE_OBJECT, COLON, OPEN_OBJECT, QUOTE
+from .union_objects import UnionModule
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -154,4 +155,7 @@ def object_module(owner: OnDemand, parts: tuple[tuple[ObjectRecord, ...], ...]) 
         only = found[0]
         if isinstance(only, (FreeOrder, InOrder)) and only.declared:
             return RecordModule(owner, only)
+    free = [record for record in found if isinstance(record, FreeOrder)]
+    if len(free) == len(found) and any(record.declared for record in free):
+        return UnionModule(owner, free, part_of, len(parts))
     return ObjectModule(owner, found, part_of, len(parts))

@@ -1,0 +1,247 @@
+"""The states inside an object of several records in which nothing is counted, with members in any order.
+
+What may follow depends on two things: which records are still possible, and which of the declared names were written.
+As in `record_objects` a member is a module of its own. It returns with its name and with those records whose value it
+was, so what follows a name depends on the records alone, and not on what was written before. The names of a position
+are a trie; that of the next position is the same less one name, as long as the same records are possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from ..json_schema.algebra.profile import INFINITE
+from ..json_schema.algebra.terms import Term
+from ..json_schema.algebra.texts import Texts
+from .keys import KeyTries
+from .members import FreeOrder, without
+from .module import Module, Outcomes
+from .structure import CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, WIDTH
+
+if TYPE_CHECKING:
+    from .automaton import OnDemand
+    from .keys import Rest
+
+__all__ = ["UnionModule"]
+
+_OTHER = -1
+_MOST_OUTCOMES = 64  # of the whole object
+_MORE_ENDS = 64  # ways in which members end, besides some for each name
+_ENDS_PER_NAME = 4
+
+Alive: TypeAlias = tuple[int, ...]
+"""The records that are still possible."""
+
+Cases: TypeAlias = tuple[tuple[Term, int], ...]
+"""What a value may be, and for which record."""
+
+
+class _Others(NamedTuple):
+    """Other keys beside the declared names. rest: None where none may come. after: the state behind them."""
+
+    rest: Rest | None
+    after: int
+    room: int
+
+
+class UnionModule(Module):
+    """The objects of some records. part_of: which part each record belongs to. parts: how many there are."""
+
+    def __init__(self, owner: OnDemand, records: Sequence[FreeOrder], part_of: Sequence[int], parts: int) -> None:
+        self._owner = owner
+        self._tables = owner.tables
+        self._part_of = part_of
+        self._rooms = [record.room(record.begin) for record in records]
+        self._declared = frozenset(name for record in records for name in record.declared)
+        self._names = list(dict.fromkeys(name for record in records for name, _, _ in record.members))
+        self._names += sorted(self._declared.difference(self._names))
+        numbers = {name: k for k, name in enumerate(self._names)}
+        self._required = [
+            sum(1 << numbers[name] for name, _, required in record.members if required) for record in records
+        ]
+        self._members: list[list[tuple[Term, int]]] = [[] for _ in self._names]
+        self._loose: list[list[tuple[Term, int]]] = [[] for _ in self._names]  # as other keys: they may come again
+        self._classes: list[list[tuple[Texts, Term]]] = []
+        for i, record in enumerate(records):
+            for name, term, _ in record.members:
+                self._members[numbers[name]].append((term, i))
+            self._add_others(i, record)
+        self._ends = Outcomes(_MORE_ENDS + _ENDS_PER_NAME * len(self._names))
+        self._after: dict[tuple[Alive, int], int] = {}
+        self._roots: dict[tuple[Alive, int], int] = {}
+        self._others: dict[Alive, _Others] = {}
+        self._name_ends: dict[tuple[int, Cases], int] = {}
+        everything = tuple(range(len(records)))
+        start = owner.new_state(self._room(everything), self._make_start, everything)
+        super().__init__(owner.ahead(start), Outcomes(_MOST_OUTCOMES) if parts > 1 else None)
+
+    def _add_others(self, number: int, record: FreeOrder) -> None:
+        contains = self._owner.schema.normalizer.texts.contains
+        names = [(k, name) for k, name in enumerate(self._names) if name not in record.declared]
+        for texts, term in record.other_classes:
+            for k, name in names:
+                if contains(texts, name, ""):
+                    self._loose[k].append((term, number))
+        self._classes.append([(without(texts, self._declared), term) for texts, term in record.other_classes])
+
+    def _room(self, alive: Alive) -> int:
+        return min((self._rooms[i] for i in alive), default=INFINITE)
+
+    def _room_of_cases(self, cases: Cases) -> int:
+        rooms = self._rooms
+        return min([max(self._owner.room(term), rooms[i]) for term, i in cases])
+
+    # Positions
+
+    def _make_start(self, state: int, alive: Alive) -> None:
+        inside = self._owner.ahead(self._owner.new_state(self._room(alive), self._make_inside, alive))
+        self._owner.lay(state, 0, [(OPEN_OBJECT, inside)])
+
+    def _make_inside(self, state: int, alive: Alive) -> None:
+        """After the opening brace."""
+        self._lay_member(state, alive, 0, self._owner.blanks.padding, self._closing(alive, 0))
+
+    def _make_comma(self, state: int, alive: Alive, written: int) -> None:
+        self._lay_member(state, alive, written, self._owner.blanks.after_comma, [])
+
+    def _closing(self, alive: Alive, written: int) -> list[tuple[int, int]]:
+        """The move of the closing brace, where it may come."""
+        parts = {self._part_of[i] for i in alive if not self._required[i] & ~written}
+        if not parts:
+            return []
+        outcome = 0 if self.outcomes is None else self.outcomes.number(tuple(sorted(parts)))
+        return [(CLOSE_OBJECT, self._owner.end(outcome))]
+
+    def _lay_member(self, state: int, alive: Alive, written: int, blanks: int, closing: list[tuple[int, int]]) -> None:
+        """Blanks, then a member, or the closing brace."""
+        owner = self._owner
+        root = self._root(alive, written)
+        if root < 0:
+            owner.lay(state, blanks, closing)
+            return
+        after = owner.new_block(self._ends.most, self._make_returned, alive, written)
+        edge = self._tables.add_edge(self._member_start(root, self._others_of(alive)), after, 0)
+        owner.lay(state, blanks, [(QUOTE, -2 - edge), *closing], (edge, 1))
+
+    def _member_start(self, root: int, others: _Others) -> int:
+        """The state that reads the opening quote. Where other keys may come, it is as before any of these."""
+        tables = self._tables
+        start = tables.new_states(1, tables.room_of(root), 0)
+        row = tables.add_row(WIDTH, -1)
+        tables.put(row + QUOTE, root)
+        if others.rest is None:
+            tables.expand(start, row, self._owner.class_map, 0, 0, 0)
+        else:
+            edge = tables.add_edge(self._owner.languages.opening(others.rest), others.after, 0)
+            tables.expand_default(start, row, self._owner.class_map, edge)
+        return start
+
+    def _make_returned(self, state: int, number: int, alive: Alive, written: int) -> None:
+        """After a member: its name, and the records whose value it was, are told by the number."""
+        name, *left = self._ends.parts(number)
+        then = tuple(left), written if name == _OTHER else written | 1 << name
+        if then[0] == alive and then not in self._roots:
+            self._roots[then] = self._root_after(alive, written, name)
+        known = self._after.get(then)
+        if known is None:
+            self._make_after(state, *then)
+            self._after[then] = state
+        else:
+            self._tables.expand_as(state, known)
+
+    def _make_after(self, state: int, alive: Alive, written: int) -> None:
+        owner = self._owner
+        moves = self._closing(alive, written)
+        root = self._root(alive, written)
+        if root >= 0:
+            comma = owner.new_state(self._tables.room_of(root), self._make_comma, alive, written)
+            moves.append((COMMA, owner.ahead(comma)))
+        owner.lay(state, owner.blanks.padding, moves)
+
+    # Names
+
+    def _cases(self, name: int, alive: Alive, written: int) -> Cases:
+        """What the value of a name may be."""
+        cases = self._loose[name] if written >> name & 1 else self._members[name] + self._loose[name]
+        return tuple([case for case in cases if case[1] in alive])
+
+    def _root(self, alive: Alive, written: int) -> int:
+        """The trie of the names that may come next, -1 where none may and no other key either."""
+        known = self._roots.get((alive, written))
+        if known is None:
+            known = self._roots[alive, written] = self._whole_trie(alive, written)
+        return known
+
+    def _whole_trie(self, alive: Alive, written: int) -> int:
+        others = self._others_of(alive)
+        tries = self._tries(others)
+        root = -1 if others.rest is None else tries.others(others.room, others.after)
+        for name in range(len(self._names)):
+            cases = self._cases(name, alive, written)
+            if cases or others.rest is not None:
+                root = self._with_name(tries, root, name, cases, others)
+        return root
+
+    def _root_after(self, alive: Alive, written: int, name: int) -> int:
+        """The trie once one more name was written."""
+        root = self._root(alive, written)
+        if name == _OTHER or written >> name & 1:
+            return root
+        others = self._others_of(alive)
+        cases = self._cases(name, alive, written | 1 << name)
+        if cases:
+            return self._with_name(self._tries(others), root, name, cases, others)
+        return self._tries(others).remove(root, self._names[name], others.room)
+
+    def _with_name(self, tries: KeyTries, root: int, name: int, cases: Cases, others: _Others) -> int:
+        room = others.room
+        if not cases:
+            return tries.insert(root, self._names[name], -1, room, others.after)
+        room = min(room, self._room_of_cases(cases))
+        return tries.insert(root, self._names[name], self._name_end(name, cases), room, others.after)
+
+    def _tries(self, others: _Others) -> KeyTries:
+        return self._owner.languages.key_tries(self._declared, others.rest)
+
+    def _others_of(self, alive: Alive) -> _Others:
+        """The other keys that may come where these records are possible."""
+        known = self._others.get(alive)
+        if known is None:
+            classes: dict[Texts, list[tuple[Term, int]]] = {}
+            for i in alive:
+                for texts, term in self._classes[i]:
+                    classes.setdefault(texts, []).append((term, i))
+            rest = self._owner.languages.rest_of_keys(tuple(classes)) if classes else None
+            if rest is None:
+                known = _Others(None, -1, INFINITE)
+            else:
+                cases = [tuple(found) for found in classes.values()]
+                after = self._owner.returns(rest, cases, self._end_of_other)
+                known = _Others(rest, after, min(map(self._room_of_cases, cases)))
+            self._others[alive] = known
+        return known
+
+    # Values
+
+    def _end_of_other(self, cases: Cases) -> int:
+        return self._name_end(_OTHER, cases)
+
+    def _name_end(self, name: int, cases: Cases) -> int:
+        """The state after the closing quote of a name."""
+        known = self._name_ends.get((name, cases))
+        if known is None:
+            known = self._owner.new_state(self._room_of_cases(cases), self._make_name_end, name, cases)
+            self._name_ends[name, cases] = self._owner.ahead(known)
+        return known
+
+    def _make_name_end(self, state: int, name: int, cases: Cases) -> None:
+        owner = self._owner
+        value = owner.ahead(owner.new_state(self._room_of_cases(cases), self._make_value, name, cases))
+        owner.lay(state, owner.blanks.padding, [(COLON, value)])
+
+    def _make_value(self, state: int, name: int, cases: Cases) -> None:
+        def after(left: Alive) -> int:
+            return self._owner.end(self._ends.number((name, *sorted(set(left)))))
+
+        self._owner.lay(state, self._owner.blanks.after_colon, *self._owner.value_edges(cases, after))
