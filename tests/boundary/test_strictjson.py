@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import data_path
+import reference_json
 from checkrail.boundary.strictjson import parse
 from checkrail.errors import DocumentError
 
@@ -27,17 +27,6 @@ def outcome(data: bytes | str, **options: Any) -> str:
     except DocumentError as error:
         return error.code
     return "accept"
-
-
-def same(left: Any, right: Any) -> bool:
-    """Equal, of the same types, and with the same sign of zero."""
-    if isinstance(left, dict) and isinstance(right, dict):
-        return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(left, float) and isinstance(right, float):
-        return left == right and math.copysign(1, left) == math.copysign(1, right)
-    return type(left) is type(right) and left == right
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +58,7 @@ class TestJsonTestSuite:
         for file in files:
             data = file.read_bytes()
             if outcome(data) == "accept":
-                assert same(parse(data, big_integers=True).value, json.loads(data)), file.name
+                assert reference_json.same(parse(data, big_integers=True).value, json.loads(data)), file.name
 
     def test_depth_is_an_option(self, files: list[Path]) -> None:
         deep = next(file for file in files if file.name == "i_structure_500_nested_arrays.json")
@@ -81,8 +70,8 @@ def test_vector(case: dict[str, Any]) -> None:
     data: bytes | str = bytes.fromhex(case["hex"]) if "hex" in case else case["text"]
     options = case.get("options", {})
     if "code" not in case:
-        assert same(parse(data, **options).value, case["value"])
-        assert same(parse(case["text"].encode("utf-8"), **options).value, case["value"])
+        assert reference_json.same(parse(data, **options).value, case["value"])
+        assert reference_json.same(parse(case["text"].encode("utf-8"), **options).value, case["value"])
         return
     with pytest.raises(DocumentError) as caught:
         parse(data, **options)
@@ -132,7 +121,7 @@ json_values = st.recursive(
 def test_reads_what_json_writes(value: Any, ascii_only: bool, indent: int | str | None) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     document = parse(text)
-    assert same(document.value, value)
+    assert reference_json.same(document.value, value)
     for node in document.nodes():
         span, bytes_ = node.span, node.byte_span
         assert span is not None
@@ -140,38 +129,10 @@ def test_reads_what_json_writes(value: Any, ascii_only: bool, indent: int | str 
         literal = text[slice(*span)]
         assert literal == node.literal == text.encode("utf-8")[slice(*bytes_)].decode("utf-8")
         assert literal == literal.strip(" \t\n\r")
-        assert same(json.loads(literal), node.value)
-        assert same(document.node(node.pointer).value, node.value)
+        assert reference_json.same(json.loads(literal), node.value)
+        assert reference_json.same(document.node(node.pointer).value, node.value)
         if isinstance(node.key, str):
             assert json.loads(node.name.literal or "") == node.key
-
-
-def reference(text: str) -> Any:
-    """Strict JSON with `json` and its hooks; raises ValueError."""
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({key for key, _ in items}) < len(items):
-            raise ValueError("duplicate key")
-        return dict(items)
-
-    def constant(name: str) -> None:
-        raise ValueError(name)
-
-    def real(literal: str) -> float:
-        if math.isinf(float(literal)):
-            raise ValueError("overflow")
-        return float(literal)
-
-    def integer(literal: str) -> int | float:
-        if abs(int(literal)) < 2**53:
-            return int(literal)
-        if int(literal) != float(literal):
-            raise ValueError("precision")
-        return float(literal)
-
-    value = json.loads(text, object_pairs_hook=pairs, parse_constant=constant, parse_float=real, parse_int=integer)
-    json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate is a UnicodeError, a ValueError
-    return value
 
 
 @settings(max_examples=400, deadline=None)
@@ -195,11 +156,11 @@ def test_mutated_texts_are_judged_as_a_second_reader_judges_them(text: str, edit
     for at, action, character in edits:
         text = text[:at] + (text[at + 1 :] if action == "delete" else character + text[at:])
     try:
-        expected = reference(text)
+        expected = reference_json.read(text)
     except ValueError:
         assert outcome(text) != "accept", text
     else:
-        assert same(parse(text).value, expected)
+        assert reference_json.same(parse(text).value, expected)
 
 
 def test_hostile_sizes_are_bounded() -> None:

@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 
 from ..errors import DocumentError, Position
 from .document import ABSENT, DEFAULT_MAX_DEPTH, Columns, Document, Json
+from .number_text import number_text
 
 __all__ = ["DEFAULT_MAX_BYTES", "LARGEST_INTEGER", "parse"]
 
@@ -50,7 +51,7 @@ def parse(
 
     max_depth: objects and arrays within one another. max_bytes: size in UTF-8.
     big_integers: keep integers of any size below 2**1024 as exact `int`. Without it an integer beyond
-    2**53 - 1 is read as the double that equals it, and refused if none does.
+    2**53 - 1 is read as the double that equals it or that canonical JSON writes so, and refused if there is none.
 
     Raises `DocumentError` with a code JSON_*; its position counts code points.
 
@@ -232,7 +233,8 @@ class _Reader:
         integer = int(literal)
         if self.big_integers or abs(integer) <= LARGEST_INTEGER:
             return integer
-        if integer != double:
+        # 2.0**60 is written 1152921504606847000: what canonical JSON writes, this reader must take
+        if integer != double and literal != number_text(double):
             self.fail("JSON_NUMBER_PRECISION", start, pointer=self.place())
         return double
 

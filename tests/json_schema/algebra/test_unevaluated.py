@@ -1,8 +1,14 @@
-"""`unevaluated*` where it does not depend on the value; refused where it does."""
+"""`unevaluated*`: where it does not depend on the value, and where branches decide."""
 
 from __future__ import annotations
 
+import json
+from itertools import product
+
+import jsonschema
 import pytest
+
+import checkrail
 
 from checkrail.errors import SchemaError
 from checkrail.json_schema import json_schema_to_grammar
@@ -36,21 +42,62 @@ def test_a_sibling_of_the_schema_is_not_seen(opened):
     assert not accepts('{"a":1}')
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"anyOf": [{"properties": {"a": True}}, {"required": ["b"]}], "unevaluatedProperties": False},
-        {"if": {"properties": {"a": True}}, "unevaluatedProperties": False},
-        {"dependentSchemas": {"a": {"properties": {"b": True}}}, "unevaluatedProperties": False},
-        {"oneOf": [{"prefixItems": [True]}, {"type": "null"}], "unevaluatedItems": False},
-        {"contains": {"const": 1}, "unevaluatedItems": False},
-    ],
-)
-def test_what_depends_on_the_value_is_refused(schema):
+BYTES = checkrail.Vocabulary.from_bytes([bytes([b]) for b in range(256)] + [None], eos=256)
+DEPENDING = [
+    {"anyOf": [{"properties": {"a": True}}, {"required": ["b"]}], "unevaluatedProperties": False},
+    {
+        "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"properties": {"b": True}}],
+        "unevaluatedProperties": False,
+    },
+    {"if": {"properties": {"a": True}}, "unevaluatedProperties": False},
+    {
+        "if": {"required": ["a"]},
+        "then": {"properties": {"a": True, "b": True}},
+        "else": {"properties": {"c": {"type": "integer"}}},
+        "unevaluatedProperties": {"type": "null"},
+    },
+    {"dependentSchemas": {"a": {"properties": {"b": True}}}, "unevaluatedProperties": False, "properties": {"a": True}},
+    {"oneOf": [{"prefixItems": [True]}, {"type": "null"}], "unevaluatedItems": False},
+    {"oneOf": [{"prefixItems": [{"const": 1}]}, {"prefixItems": [True, {"const": 2}]}], "unevaluatedItems": False},
+    {"contains": {"const": 1}, "unevaluatedItems": False},
+    {"contains": {"const": 1}, "prefixItems": [True], "unevaluatedItems": {"type": "string"}},
+    {
+        "anyOf": [{"anyOf": [{"properties": {"a": True}}, {"required": ["c"]}]}, {"properties": {"b": True}}],
+        "unevaluatedProperties": False,
+    },
+    {"not": {"properties": {"a": {"type": "string"}}}, "unevaluatedProperties": {"type": "integer"}},
+]
+
+
+@pytest.mark.parametrize("schema", DEPENDING, ids=lambda schema: json.dumps(schema)[:60])
+def test_what_depends_on_branches_is_as_an_independent_validator_says(schema):
+    """All objects of three keys, and all arrays of three items, against jsonschema; on demand, so in any order."""
+    oracle = jsonschema.Draft202012Validator(schema)
+    constraint = checkrail.compile(json_schema_to_grammar(schema, profile="open"), BYTES)
+
+    def accepts(text):
+        matcher = constraint.matcher()
+        return all(matcher.accept_token(byte) for byte in text.encode()) and matcher.is_completed()
+
+    values = [None, 1, 2, "x"]
+    objects = [
+        {key: value for key, value in zip("abc", chosen, strict=True) if value != "absent"}
+        for chosen in product(["absent", *values], repeat=3)
+    ]
+    arrays = [list(items) for size in range(4) for items in product(values, repeat=size)]
+    verdicts = []
+    for value in [*objects, *arrays, *values]:
+        verdicts.append(oracle.is_valid(value))
+        assert accepts(json.dumps(value, separators=(",", ":"))) is verdicts[-1], value
+    assert len(set(verdicts)) == 2
+
+
+def test_too_many_branches_are_refused():
+    schema = {"anyOf": [{"properties": {f"k{i}": True}} for i in range(8)], "unevaluatedProperties": False}
     with pytest.raises(SchemaError) as caught:
         json_schema_to_grammar(schema, profile="open")
     assert caught.value.code == "SCHEMA_KEYWORD_UNSUPPORTED"
-    assert "depends on which branch" in caught.value.message
+    assert "too many branches" in caught.value.message
     assert json_schema_to_grammar(schema, profile="open", unsupported="report").coverage.column("checked")
 
 
