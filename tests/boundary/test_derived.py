@@ -36,6 +36,17 @@ READS: dict[str, dict[str, Any]] = {
     "date-mdy": {"12/03/2026": "2026-12-03", "13/01/2026": None},
     "date-iso": {"2026-02-28": "2026-02-28", "2026-02-30": None, "28.2.2026": None},
     "bool-words": {"yes": True, "Ja": True, "NO": False, "faux": False, "maybe": None, "1": None},
+    "calc": {
+        "2*(3+4)": 14,
+        " 1.5 * 3\n": 4.5,
+        "0.1+0.2": 0.30000000000000004,
+        "2^53": 2.0**53,
+        "1" + "+1" * 100: 101,
+        "1/0": None,
+        "1,5": None,
+        "\u00a01": None,
+        "": None,
+    },
 }
 
 
@@ -66,6 +77,14 @@ def test_a_written_value_must_agree() -> None:
     assert (fault.code, fault.pointer, fault.output_span) == ("SEMANTIC_SPAN_VALUE", "/0/amount", (36, 42))
     assert report.derived == {"/0/amount": 1234.5}
     assert check('[{"amount_text":"0,1","amount":0.1}]').ok
+
+
+def test_a_written_result_is_the_rounded_one() -> None:
+    schema = {"x-derived": {"sum": {"from": "terms", "parse": "calc"}}}
+    assert check_output('{"terms":"0.1+0.2","sum":0.30000000000000004}', schema).ok
+    assert check_output('{"terms":"3^40","sum":1.2157665459056929e19}', schema).ok
+    (fault,) = check_output('{"terms":"0.1+0.2","sum":0.3}', schema).faults
+    assert (fault.code, fault.pointer) == ("SEMANTIC_SPAN_VALUE", "/sum")
 
 
 def test_nothing_is_derived_from_nothing() -> None:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
+from .calc import calc
 from .document import Json, Node, document_from_value
 from .exact import Exact
 from .formats_time import is_date
@@ -91,6 +92,8 @@ def _values_of(derivations: tuple[Derivation, ...], node: Node) -> Iterator[tupl
 
 
 def _read(parse: str, text: str) -> Json:
+    if parse == "calc":
+        return PARSERS[parse](text)  # has bounds and blanks of its own
     text = text.strip()
     return PARSERS[parse](text) if len(text) <= _LONGEST else None
 
@@ -114,6 +117,11 @@ def _decimal(pattern: re.Pattern[str], mark: str, text: str) -> Json:
 def _percent(text: str) -> Json:
     match = _PERCENT.fullmatch(text)
     return None if match is None else _number(match[1].replace(",", ".") + "e-2")
+
+
+def _calculated(text: str) -> Json:
+    value: Json = calc(text).to_json().get("value")
+    return value
 
 
 def _date(pattern: re.Pattern[str], text: str) -> Json:
@@ -141,5 +149,7 @@ PARSERS: Mapping[str, Callable[[str], Json]] = {
     "date-mdy": lambda text: _date(_MONTH_FIRST, text),
     "date-iso": _iso_date,
     "bool-words": _truth,
+    "calc": _calculated,
 }
-"""Name -> parser; each gives None for what it cannot read. Dates become ISO dates, percentages fractions of one."""
+"""Name -> parser; each gives None for what it cannot read. Dates become ISO dates, percentages fractions of one, and
+`calc` is the value of an expression."""

@@ -1,8 +1,9 @@
-"""The table of formats: name -> test of a string.
+"""The tables of formats and of grammars: name -> test of a string.
 
 You need this to see which formats are checked; one that is not in the table is an annotation, as the standard says,
 among them `idn-hostname`, whose rules need Unicode tables that the standard library lacks. `regex` is checked
-by the matcher of patterns (`patterns.is_pattern`). All tests are linear in the string.
+by the matcher of patterns (`patterns.is_pattern`). Grammars are what `x-grammar` names. All tests are linear in the
+string.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Callable, Mapping
 
 from . import formats_internet as internet
 from . import formats_time as time
+from .calc import is_expression
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "GRAMMARS"]
 
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _POINTER = r"(?:/(?:[^~/]|~[01])*)*"
@@ -52,3 +54,4 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
     "json-pointer": _is_json_pointer,
     "relative-json-pointer": _is_relative_json_pointer,
 }
+GRAMMARS: Mapping[str, Callable[[str], bool]] = {"calc/1": is_expression}

@@ -51,6 +51,7 @@ KEYWORDS: Mapping[str, Keyword] = {
     "maxLength": Keyword("count", value.max_length),
     "pattern": Keyword("pattern", value.pattern),
     "format": Keyword("format", value.format_),
+    "x-grammar": Keyword("grammar", value.format_),
     "minimum": Keyword("number", value.minimum),
     "maximum": Keyword("number", value.maximum),
     "exclusiveMinimum": Keyword("exclusive", value.exclusive_minimum),

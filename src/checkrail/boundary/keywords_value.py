@@ -32,10 +32,11 @@ __all__ = [
 
 
 class Format(NamedTuple):
-    """A format's name and its test."""
+    """A format's name, its test, and the keyword that asks for it."""
 
     name: str
     check: Callable[[str], bool]
+    keyword: str = "format"
 
 
 def type_(allowed: tuple[str, ...], outcome: Outcome) -> None:
@@ -81,10 +82,10 @@ def pattern(contains_match: Callable[[str], bool], outcome: Outcome) -> None:
 
 
 def format_(form: Format, outcome: Outcome) -> None:
-    """A string has the format."""
+    """A string has the format, or is in the grammar of `x-grammar`."""
     value = outcome.node.value
     if isinstance(value, str) and not form.check(value):
-        outcome.fault("SEMANTIC_FORMAT", "format", format=form.name)
+        outcome.fault("SEMANTIC_FORMAT", form.keyword, format=form.name)
 
 
 def minimum(limit: Exact, outcome: Outcome) -> None:

@@ -23,7 +23,7 @@ from ..limits import DEFAULT_LIMITS
 from .derived import Derivation, read_derivations
 from .document import document_from_value
 from .exact import Exact
-from .formats import FORMATS
+from .formats import FORMATS, GRAMMARS
 from .identity import identity
 from .keywords import KEYWORDS, REFUSED
 from .keywords_object import PatternSchema
@@ -254,6 +254,11 @@ class _SchemaReader:
         if raw == "regex":
             return Format(raw, is_pattern)
         return Format(raw, FORMATS[raw]) if raw in FORMATS else None
+
+    def grammar(self, raw: Any, schema: Subschema, word: str) -> Format:
+        if not isinstance(raw, str) or raw not in GRAMMARS:
+            self.fail(schema, f"{word} is one of {', '.join(GRAMMARS)}", word)
+        return Format(raw, GRAMMARS[raw], word)
 
     def source_rule(self, raw: Any, schema: Subschema, word: str) -> Any:
         types = schema.raw.get("type", "string")
