@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Generic, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, Unpack, overload
 
 from ..boundary.report import Fault, Span
 from ..decoding.sampling import Sampling
@@ -28,6 +28,9 @@ from .output import Output, Schema
 from .plan import Bounds, Plan
 from .prompt import Example, turns
 from .result import SCHEMA_VERSION, Result
+
+if TYPE_CHECKING:
+    from ..boundary.evidence_file import Evidence
 
 __all__ = ["INSTRUCTIONS", "Row", "extract"]
 
@@ -114,6 +117,7 @@ class Options(TypedDict, total=False):
     complete: bool
     limits: Limits
     on_event: OnEvent | None
+    evidence: Evidence | None
 
 
 Rows = Iterable[InputRow | str]
@@ -143,6 +147,7 @@ def extract(
     complete: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     on_event: OnEvent | None = None,
+    evidence: Evidence | None = None,
 ) -> Iterator[Row[Any]]:
     """One row for each document, as they are read.
 
@@ -158,6 +163,8 @@ def extract(
     Raises at once what concerns all rows (GrammarError, SchemaError, InputError, SamplingError), and what `rows`
     raises when it is reached. What concerns one row is in the row.
     """
+    if evidence is not None:
+        evidence.require_open()
     bounds = Bounds(max_tokens, time_limit, complete=complete)
     plan: Plan[Any] = Plan.of(
         model,
@@ -167,7 +174,9 @@ def extract(
         examples=examples,
         limits=limits,
     )
-    return (_extract_row(plan, row, number, instructions, seed, on_event) for number, row in enumerate(rows, 1))
+    return (
+        _extract_row(plan, row, number, instructions, seed, on_event, evidence) for number, row in enumerate(rows, 1)
+    )
 
 
 def _extract_row(
@@ -177,6 +186,7 @@ def _extract_row(
     instructions: str | None,
     seed: int | None,
     on_event: OnEvent | None,
+    evidence: Evidence | None,
 ) -> Row[Any]:
     document = InputRow(str(number), row) if isinstance(row, str) else row
     digest = sha256(document.text.encode("utf-8", "surrogatepass"))
@@ -184,7 +194,12 @@ def _extract_row(
         return Row(document.id, digest.hexdigest(), error=document.error)
     own_seed = None if seed is None else f"{seed}/{digest.hexdigest()}".encode()
     try:
-        run = plan.run(turns(document.text, instructions), seed=own_seed, documents={"document": document.text})
+        run = plan.run(
+            turns(document.text, instructions),
+            seed=own_seed,
+            documents={"document": document.text},
+            evidence=evidence,
+        )
     except Error as error:
         return Row(document.id, digest.hexdigest(), error=error)
     with run:

@@ -13,7 +13,7 @@ For many documents use `extract`, which prepares once. For a loop of your own us
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 from ..decoding.run import Run
 from ..decoding.sampling import Sampling
@@ -25,6 +25,9 @@ from .plan import Bounds, Plan
 from .prompt import Example, Prompt, turns
 from .result import Result
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..boundary.evidence_file import Evidence
 
 __all__ = ["Result", "Stream", "generate", "stream"]
 
@@ -46,6 +49,7 @@ class Options(TypedDict, total=False):
     jump_forward: bool
     limits: Limits
     run: Run | None
+    evidence: Evidence | None
 
 
 @overload
@@ -77,6 +81,7 @@ def stream(
     jump_forward: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     run: Run | None = None,
+    evidence: Evidence | None = None,
 ) -> Stream[Any]:
     """Begin a generation, and give its events as they come.
 
@@ -86,7 +91,7 @@ def stream(
     target: Output[Any] = Output.of(output, limits=limits)
     bounds = Bounds(max_tokens, time_limit, tuple(stop), complete, jump_forward)
     plan = Plan.of(model, target, sampling=sampling, bounds=bounds, examples=examples, limits=limits)
-    return plan.run(turns(prompt, system), seed=seed, documents=documents, run=run)
+    return plan.run(turns(prompt, system), seed=seed, documents=documents, run=run, evidence=evidence)
 
 
 @overload
@@ -118,6 +123,7 @@ def generate(
     jump_forward: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     run: Run | None = None,
+    evidence: Evidence | None = None,
 ) -> Result[Any]:
     """Generate one output and wait for it.
 
@@ -127,7 +133,7 @@ def generate(
     answer, put before the prompt as turns. system: a first turn by the system. sampling: greedy by default. seed:
     replays the random choices of another sampling. max_tokens, time_limit (seconds): bounds; an output that they
     cut is incomplete. stop: strings that end free text. documents: sources by id, for `x-source`. run: a handle to
-    cancel it by.
+    cancel it by. evidence: records how the run ended, without a word of what was asked or written.
 
     complete: under a grammar, `max_tokens` never cuts the output. Towards the end the mask keeps to what can be
     finished in time, so a text may end sooner than the model meant; `usage.forced_close` counts the masks that were
@@ -135,7 +141,8 @@ def generate(
     without asking the model how it would cut it into tokens; faster, but what follows may differ.
 
     Raises what is wrong beforehand: GrammarError, SchemaError, BudgetError, InputError, SamplingError,
-    VocabularyError, ModelError. What goes wrong during the run is in the result, as `error`.
+    VocabularyError, ModelError. What goes wrong during the run is in the result, as `error`. Evidence that cannot be
+    written raises InputError OUTPUT_WRITE; a `stream` still gives the result then.
     """
     return stream(
         model,
@@ -153,4 +160,5 @@ def generate(
         jump_forward=jump_forward,
         limits=limits,
         run=run,
+        evidence=evidence,
     ).result()

@@ -49,6 +49,11 @@ class MaskClock:
         return self._matcher.forced_close if isinstance(self._matcher, ClosingMatcher) else 0
 
     @property
+    def microseconds(self) -> list[int]:
+        """Of each mask so far."""
+        return [round(seconds * 1e6) for seconds in self._seconds]
+
+    @property
     def median_microseconds(self) -> int:
         """Of one mask so far; 0 before the first."""
         return round(median(self._seconds) * 1e6) if self._seconds else 0

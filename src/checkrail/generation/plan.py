@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..boundary.source import read_sources
 from ..decoding.budgeted_matcher import require_budget
@@ -29,6 +29,10 @@ from .mask_clock import MaskClock
 from .output import Output
 from .prompt import Example, checked_examples
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..boundary.evidence_file import Evidence
+    from .observation import Observation
 
 __all__ = ["Bounds", "Plan", "constraint_of"]
 
@@ -107,10 +111,12 @@ class Plan(Generic[T]):
         seed: int | bytes | None = None,
         documents: Mapping[str, str] | None = None,
         run: Run | None = None,
+        evidence: Evidence | None = None,
     ) -> Stream[T]:
         """Begin to generate the turn after `messages`.
 
         seed: of the random numbers; greedy choice needs none. documents: the sources of `x-source`. run: a handle.
+        evidence: where the run is recorded when it is over.
         Raises ModelError (CONTEXT_OVERFLOW, CONTEXT_CONTROL_TOKEN), SamplingError, and InputError for a document that
         cannot be a source.
         """
@@ -118,13 +124,15 @@ class Plan(Generic[T]):
         ids = encode_chat(self.model, messages, examples=self.examples)
         matcher = self._matcher(len(ids))
         vocabulary = self.model.vocabulary
-        clock = None if matcher is None else MaskClock(matcher)
+        watch = None if evidence is None else self._watch(evidence)
+        sampler = self._sampler(seed)
+        clock = None if matcher is None else (MaskClock if watch is None else watch.masks)(matcher)
         handle = Run() if run is None else run
         events = decode(
-            self.model,
+            self.model if watch is None else watch.model(self.model),
             ids,
             clock,
-            self._sampler(seed),
+            sampler if watch is None else watch.sampler(sampler),
             vocabulary=vocabulary,
             max_tokens=self.bounds.max_tokens,
             stop=self.bounds.stop,
@@ -134,7 +142,12 @@ class Plan(Generic[T]):
             composition_sha256=None if self.constraint is None else self.constraint.sha256,
             run=handle,
         )
-        return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, sources))
+        return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, sources), watch)
+
+    def _watch(self, evidence: Evidence) -> Observation:
+        from .observation import Observation
+
+        return Observation(evidence, self)
 
     def _matcher(self, prompt_tokens: int) -> Matcher | None:
         """The matcher of one run. What the context still holds bounds the output as `max_tokens` does."""

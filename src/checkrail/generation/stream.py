@@ -3,13 +3,16 @@
 An iterator of `Start`, `Delta`, `Progress`, `Notice` and `End`. A delta is text and nothing more; only `result()`
 gives a value, and it reads the stream to its end first. Closing the stream, or leaving a `with` block, ends the
 run: no further step of the model is made.
+
+With evidence, the end of the run is also when its record is written, before the reader sees the `End`. A stream that
+is neither read to its end nor closed leaves no record.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from ..decoding.run import Run
 from ..decoding.stream import Delta, Event
@@ -18,6 +21,9 @@ from ..vocabulary.vocabulary import Vocabulary
 from .mask_clock import MaskClock
 from .output import Checked
 from .result import Result
+
+if TYPE_CHECKING:
+    from .observation import Observation
 
 __all__ = ["Stream"]
 
@@ -34,12 +40,14 @@ class Stream(Generic[T]):
         clock: MaskClock | None,
         vocabulary: Vocabulary,
         check: Callable[[str], Checked[T]],
+        observation: Observation | None = None,
     ) -> None:
         self.run = run
         self._events = events
         self._clock = clock
         self._vocabulary = vocabulary
         self._check = check
+        self._observation = observation
         self._parts: list[str] = []
         self._result: Result[T] | None = None
 
@@ -47,9 +55,14 @@ class Stream(Generic[T]):
         return self
 
     def __next__(self) -> Event:
-        event = next(self._events)
+        try:
+            event = next(self._events)
+        finally:
+            self._account()
         if isinstance(event, Delta):
             self._parts.append(event.text)
+        elif self._observation is not None:
+            self._observation.note(event)
         return event
 
     def __enter__(self) -> Self:
@@ -74,6 +87,7 @@ class Stream(Generic[T]):
         close = getattr(self._events, "close", None)
         if close is not None:
             close()
+        self._account()
 
     def result(self) -> Result[T]:
         """The result; reads the rest of the stream first.
@@ -85,6 +99,16 @@ class Stream(Generic[T]):
                 pass
             self._result = self._conclude()
         return self._result
+
+    def _account(self) -> None:
+        """Write the evidence as soon as the run is over, once, however it ended."""
+        end, observation = self.run.end, self._observation
+        if end is None or observation is None:
+            return
+        self._observation = None
+        if self._result is None:
+            self._result = self._conclude()
+        observation.conclude(self._result, end)
 
     def _conclude(self) -> Result[T]:
         end = self.run.end

@@ -28,4 +28,5 @@ def load_model(
     entry = catalog.find(fspath(spec))
     if entry is None:
         return LlamaCppModel(spec, context_size=context_size, threads=threads)
-    return LlamaCppModel(catalog.verify(entry.name), context_size=context_size, threads=threads, name=entry.name)
+    path = catalog.verify(entry.name)
+    return LlamaCppModel(path, context_size=context_size, threads=threads, name=entry.name, sha256=entry.sha256)

@@ -48,7 +48,7 @@ class LlamaCppModel(Model):
 
     path: a GGUF file of a decoder-only model. context_size: tokens of the longest sequence; memory grows with
     it; by default 4,096, or what the model was trained for if that is less. threads: of llama.cpp, see above.
-    name: by default the file's name without its ending.
+    name: by default the file's name without its ending. sha256: of the file, where the caller has checked it; kept.
 
     It may be called from several threads, one at a time: calls wait for one another.
 
@@ -63,11 +63,13 @@ class LlamaCppModel(Model):
         context_size: int | None = None,
         threads: int | None = None,
         name: str | None = None,
+        sha256: str | None = None,
     ) -> None:
         path = Path(path)
         threads = _threads(threads)
         library = load_library()
         self.name = path.stem if name is None else name
+        self.sha256 = sha256
         self.vocabulary = _read_vocabulary(path)
         with ExitStack() as stack:
             model = library.load_model(path)

@@ -1,0 +1,115 @@
+"""What the records of many runs add up to, for `checkrail doctor --evidence`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from statistics import median
+from typing import Any
+
+from ..boundary.evidence import RunRecord
+from ..boundary.evidence_types import CodeCount, FiveNumbers, Version
+
+__all__ = ["Totals"]
+
+_TIMES = ("mask_microseconds", "model_microseconds", "sample_microseconds")
+
+
+@dataclass(slots=True)
+class Totals:
+    """Sums over records. Of each run's times the median is kept, and the greatest of all."""
+
+    runs: int = 0
+    complete: int = 0
+    with_faults: int = 0
+    tokens: int = 0
+    bytes: int = 0
+    sessions: set[str] = field(default_factory=set)
+    hours: set[int] = field(default_factory=set)
+    versions: Counter[str] = field(default_factory=Counter)
+    stops: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    notices: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    medians: dict[str, list[int]] = field(default_factory=lambda: {name: [] for name in _TIMES})
+    greatest: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_TIMES, 0))
+
+    def add(self, record: RunRecord) -> None:
+        """Take in one record."""
+        self.runs += 1
+        self.complete += record.complete
+        self.with_faults += bool(record.faults)
+        self.tokens += record.output_tokens
+        self.bytes += record.output_bytes
+        self.sessions.add(str(record.session))
+        self.hours.add(record.hour)
+        self.versions[_version(record.environment.library)] += 1
+        self.stops[record.stop.value] += 1
+        if record.code is not None:
+            self.codes[str(record.code)] += 1
+        _add(self.notices, record.notices)
+        _add(self.faults, record.faults)
+        for name in _TIMES:
+            numbers: FiveNumbers | None = getattr(record, name)
+            if numbers is not None:
+                self.medians[name].append(numbers.median)
+                self.greatest[name] = max(self.greatest[name], numbers.greatest)
+
+    def to_json(self) -> dict[str, Any]:
+        """The totals as plain data."""
+        return {
+            "runs": self.runs,
+            "complete": self.complete,
+            "with_faults": self.with_faults,
+            "sessions": len(self.sessions),
+            "hours": [min(self.hours), max(self.hours)] if self.hours else [],
+            "output_tokens": self.tokens,
+            "output_bytes": self.bytes,
+            "versions": dict(self.versions),
+            "stops": dict(self.stops),
+            "codes": dict(self.codes),
+            "notices": dict(self.notices),
+            "faults": dict(self.faults),
+            **{name: _times(self.medians[name], self.greatest[name]) for name in _TIMES},
+        }
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """The totals for a person: what, and how much. Nothing is said of what never came."""
+        yield "runs", f"{self.runs} in {len(self.sessions)} sessions{self._period()}"
+        yield "complete", f"{self.complete}, of them {self.with_faults} with faults"
+        yield "output", f"{self.tokens} tokens, {self.bytes} bytes"
+        for name in ("versions", "stops", "codes", "notices", "faults"):
+            counter: Counter[str] = getattr(self, name)
+            if counter:
+                yield name, ", ".join(f"{key} {count}" for key, count in counter.most_common())
+        for name in _TIMES:
+            if self.medians[name]:
+                what = name.removesuffix("_microseconds")
+                yield (
+                    what,
+                    f"{round(median(self.medians[name]))} us (median of medians), at most {self.greatest[name]} us",
+                )
+
+    def _period(self) -> str:
+        if not self.hours:
+            return ""
+        first, last = (datetime.fromtimestamp(hour, UTC).strftime("%Y-%m-%d %H:00") for hour in self._ends())
+        return f", {first} UTC" if first == last else f", {first} to {last} UTC"
+
+    def _ends(self) -> tuple[int, int]:
+        return min(self.hours), max(self.hours)
+
+
+def _add(counter: Counter[str], counts: Iterable[CodeCount]) -> None:
+    for each in counts:
+        counter[str(each.code)] += each.count
+
+
+def _version(version: Version) -> str:
+    return f"{version.major}.{version.minor}.{version.patch}"
+
+
+def _times(medians: list[int], greatest: int) -> dict[str, int] | None:
+    return {"median": round(median(medians)), "greatest": greatest} if medians else None
