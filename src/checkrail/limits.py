@@ -2,7 +2,8 @@
 
 The defaults are the contract of the strict profile. Each bound is checked where it is reached and refused
 with its code; none is exceeded in silence, and none is a fallback to unconstrained output. Every quantity
-stays far below 2**31, because the compiled kernel counts in 32-bit integers.
+stays far below 2**31, because the compiled kernel counts in 32-bit integers. One bound is no quantity but a time: the
+others bound the work, and it ends work that is too slow for the machine (see `watch`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ _HARD_MAXIMUM = 2**24
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on grammars, automata and matchers. Units are in the names; all are positive.
+    """Bounds on grammars, automata and matchers. Units are in the names; all are positive integers, seconds may be
+    fractions.
 
     >>> Limits(nesting=32).nesting
     32
@@ -33,6 +35,8 @@ class Limits:
     transitions: int = 524_288
     nesting: int = 16  # pending calls: objects and arrays within one another, brackets within brackets
     configuration_pairs: int = 4_096  # readings of one prefix that may be alive together
+    row_items: int = 65_536  # of the Earley engine, in one place of a text
+    chart_items: int = 4_194_304  # of the Earley engine, in all places of a text
     schema_bytes: int = 8 * 1024 * 1024
     schema_depth: int = 64
     subschemas: int = 16_384  # places of a schema that its values can reach
@@ -41,14 +45,23 @@ class Limits:
     counted_items: int = 256  # items that minItems and maxItems count in the mask
     alternatives: int = 512  # combinations of alternatives, of objects or of arrays, in one place of a schema
     counted_states: int = 4_096  # states that counting in one object, array or number may take
+    compile_seconds: float = 60.0  # for reading a schema, and for compiling a grammar
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _HARD_MAXIMUM:
+            if field.name == "compile_seconds":
+                _check_seconds(value)
+            elif not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _HARD_MAXIMUM:
                 raise InputError(
                     "INPUT_FORMAT", name=f"Limits.{field.name}", what=f"must be an integer from 1 to {_HARD_MAXIMUM}"
                 )
+
+
+def _check_seconds(value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= _HARD_MAXIMUM:
+        what = f"must be a number of seconds above 0, at most {_HARD_MAXIMUM}"
+        raise InputError("INPUT_FORMAT", name="Limits.compile_seconds", what=what)
 
 
 DEFAULT_LIMITS = Limits()

@@ -4,7 +4,7 @@ For a cycle of modules that call each other before reading anything, each module
 that reads its left spine from the bottom up (Rosenkrantz and Lewis's left-corner idea, 1970, on automata): begin
 in any module of the cycle at a part that does not recurse to the left; when a module B is complete, go on where
 some module of the cycle continues after a leading B; accept when the module itself is complete. The size is the
-sum of the cycle's modules, for each of them.
+sum of the cycle's modules, for each of them, and is bounded before anything is made.
 """
 
 from __future__ import annotations
@@ -13,26 +13,41 @@ from ..errors import BudgetError
 from ..grammar.components import is_cyclic, strong_components
 from ..limits import Limits
 from ..regular.nfa import Nfa
+from ..watch import UNWATCHED, Watch
 from .modules import Call, ModuleNfa
 
 __all__ = ["remove_left_recursion"]
 
+_STATES_PER_STATE = 8
+_MOVES_PER_TRANSITION = 4
 
-def remove_left_recursion(modules: list[ModuleNfa], limits: Limits) -> list[ModuleNfa]:
+
+def remove_left_recursion(modules: list[ModuleNfa], limits: Limits, watch: Watch = UNWATCHED) -> list[ModuleNfa]:
     """The modules without left recursion, same numbers and languages (of non-empty words)."""
     left_calls = {number: _left_calls(module) for number, module in enumerate(modules)}
     cycles = [sorted(c) for c in strong_components(left_calls) if is_cyclic(c, left_calls)]
     if not cycles:
         return modules
+    states, moves = (sum(len(c) * sum(size(modules[m].nfa) for m in c) for c in cycles) for size in (_states, _moves))
+    most_states, most_moves = _STATES_PER_STATE * limits.states, _MOVES_PER_TRANSITION * limits.transitions
+    if states > most_states:
+        raise BudgetError("GRAMMAR_BUDGET_STATES", limit=most_states, reached=states)
+    if moves > most_moves:
+        raise BudgetError("GRAMMAR_BUDGET_TRANSITIONS", limit=most_moves, reached=moves)
     result = list(modules)
-    size_left = 8 * limits.states
     for cycle in cycles:
         for number in cycle:
-            result[number] = _read_spine(number, cycle, modules, size_left)
-            size_left -= len(result[number].nfa)
-            if size_left < 0:
-                raise BudgetError("GRAMMAR_BUDGET_STATES", limit=limits.states, reached=8 * limits.states)
+            result[number] = _read_spine(number, cycle, modules, most_states)
+            watch.spend(len(result[number].nfa))
     return result
+
+
+def _states(nfa: Nfa) -> int:
+    return len(nfa) + 1  # the entry that `_read_spine` adds for it
+
+
+def _moves(nfa: Nfa) -> int:
+    return sum(len(moves) for kind in (nfa.epsilon, nfa.edges, nfa.symbols) for moves in kind)
 
 
 def _left_calls(module: ModuleNfa) -> set[int]:

@@ -11,13 +11,17 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
+from ..grammar.components import strong_components
 from ..limits import Limits
 from ..regular.dfa import Dfa
 from ..regular.minimize import minimize, trim
+from ..watch import UNWATCHED, Watch
 from .modules import Call, ModuleDfa
 from .standalone import INFINITE
 
 __all__ = ["Measure", "measure", "merge_equal", "remove_dead"]
+
+_MOST_ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +32,25 @@ class Measure:
     length: tuple[tuple[int, ...], ...]
 
 
-def measure(modules: Sequence[ModuleDfa], *, explicit_nesting: bool) -> Measure:
+def measure(modules: Sequence[ModuleDfa], *, explicit_nesting: bool, watch: Watch = UNWATCHED) -> Measure:
     """Both measures of all modules."""
     known = {number: module.ready.lengths for number, module in enumerate(modules) if module.ready}
-    length = _least(modules, explicit_nesting, lambda after: after + 1, lambda _, inside, after: inside + after, known)
-    return Measure(_room(modules, explicit_nesting), length)
+    length = _least(
+        modules, explicit_nesting, lambda after: after + 1, lambda _, inside, after: inside + after, known, watch
+    )
+    return Measure(_room(modules, explicit_nesting, watch), length)
 
 
-def _room(modules: Sequence[ModuleDfa], explicit_nesting: bool) -> tuple[tuple[int, ...], ...]:
+def _room(modules: Sequence[ModuleDfa], explicit_nesting: bool, watch: Watch) -> tuple[tuple[int, ...], ...]:
     # What calls nothing needs no room.
     known = {number: (0,) * len(module.dfa) for number, module in enumerate(modules) if module.ready}
     return _least(
-        modules, explicit_nesting, lambda after: after, lambda weight, inside, after: max(weight + inside, after), known
+        modules,
+        explicit_nesting,
+        lambda after: after,
+        lambda weight, inside, after: max(weight + inside, after),
+        known,
+        watch,
     )
 
 
@@ -49,6 +60,7 @@ def _least(
     of_byte: Callable[[int], int],
     of_call: Callable[[int, int, int], int],
     known: Mapping[int, tuple[int, ...]],
+    watch: Watch,
 ) -> tuple[tuple[int, ...], ...]:
     before: dict[tuple[int, int], list[int]] = {}
     calls_to: dict[int, list[tuple[int, int, int, int]]] = {}  # callee -> (module, state, return state, weight)
@@ -62,6 +74,7 @@ def _least(
         for state, row in enumerate(module.dfa.moves):
             if module.dfa.accepting[state]:
                 heappush(heap, (0, number, state))
+            watch.spend()
             read: set[int] = set()
             for letter, target in row.items():
                 symbol = module.dfa.symbols[letter - width] if letter >= width else None
@@ -76,6 +89,7 @@ def _least(
     best = [[INFINITE] * len(module.dfa) for module in modules]
     while heap:
         value, number, state = heappop(heap)
+        watch.spend()
         if best[number][state] <= value:
             continue
         best[number][state] = value
@@ -96,9 +110,11 @@ def call_weight(module: ModuleDfa, call: Call, target: int, explicit_nesting: bo
     return 0 if not explicit_nesting and module.is_pure_return(target) else call.weight
 
 
-def remove_dead(modules: Sequence[ModuleDfa], limits: Limits, *, explicit_nesting: bool) -> list[ModuleDfa]:
+def remove_dead(
+    modules: Sequence[ModuleDfa], limits: Limits, *, explicit_nesting: bool, watch: Watch = UNWATCHED
+) -> list[ModuleDfa]:
     """The modules without the states that cannot finish within the nesting bound, each minimal."""
-    room = _room(modules, explicit_nesting)
+    room = _room(modules, explicit_nesting, watch)
     result: list[ModuleDfa] = []
     for number, module in enumerate(modules):
         if module.ready:
@@ -118,24 +134,19 @@ def remove_dead(modules: Sequence[ModuleDfa], limits: Limits, *, explicit_nestin
                 kept[letter] = target
             moves.append(kept)
         dfa = Dfa(module.dfa.partition, module.dfa.symbols, tuple(moves), module.dfa.accepting)
-        result.append(ModuleDfa(module.name, minimize(dfa, alive)))
+        result.append(ModuleDfa(module.name, minimize(dfa, alive, watch)))
     return result
 
 
-def merge_equal(modules: Sequence[ModuleDfa]) -> list[ModuleDfa]:
+def merge_equal(modules: Sequence[ModuleDfa], watch: Watch = UNWATCHED) -> list[ModuleDfa]:
     """Modules with equal automata become one; those that the entry cannot reach go. Numbers stay dense.
 
-    Merging makes further modules equal, so it repeats until nothing changes. That two recursive modules which
-    only call themselves are equal is not found: this shares work, it decides nothing.
+    Merging makes further modules equal, so callees go first, and it repeats until nothing changes, or a few times.
+    That two recursive modules which only call themselves are equal is not found: this shares work, it decides nothing.
     """
-    while True:
-        first: dict[object, int] = {}
-        target: list[int] = []
-        for number, module in enumerate(modules):
-            dfa = module.dfa
-            rows = tuple(tuple(row.items()) for row in dfa.moves)
-            key = (dfa.partition, dfa.symbols, rows, dfa.accepting)
-            target.append(number if number == 0 else first.setdefault(key, number))
+    for _ in range(_MOST_ROUNDS):
+        watch.spend(sum(len(module.dfa) for module in modules))
+        target = _representatives(modules)
         order, seen = [0], {0}
         for number in order:
             for state in range(len(modules[number].dfa)):
@@ -145,11 +156,36 @@ def merge_equal(modules: Sequence[ModuleDfa]) -> list[ModuleDfa]:
                         seen.add(callee)
                         order.append(callee)
         if len(order) == len(modules):
-            return list(modules)
+            break
         renumber = {old: new for new, old in enumerate(order)}
         modules = [
             _rename(modules[old], {o: renumber[t] for o, t in enumerate(target) if t in renumber}) for old in order
         ]
+    return list(modules)
+
+
+def _representatives(modules: Sequence[ModuleDfa]) -> list[int]:
+    """For each module the first one that is equal to it when equal callees count as one; the entry is for itself."""
+    callees = {
+        number: tuple(dict.fromkeys(symbol.module for symbol in module.dfa.symbols if isinstance(symbol, Call)))
+        for number, module in enumerate(modules)
+    }
+    target = list(range(len(modules)))
+    known: dict[Hashable, int] = {}
+    for component in strong_components(callees):
+        for number in sorted(component):
+            if number:
+                target[number] = known.setdefault(_structure(modules[number].dfa, target), number)
+    first: dict[int, int] = {}
+    for number, found in enumerate(target):
+        first.setdefault(found, number)
+    return [first[found] for found in target]
+
+
+def _structure(dfa: Dfa, target: Sequence[int]) -> Hashable:
+    """What equal modules have in common."""
+    symbols = tuple(Call(target[s.module], s.weight) if isinstance(s, Call) else s for s in dfa.symbols)
+    return dfa.partition, symbols, tuple(tuple(row.items()) for row in dfa.moves), dfa.accepting
 
 
 def _rename(module: ModuleDfa, numbers: dict[int, int]) -> ModuleDfa:

@@ -28,6 +28,7 @@ from ..grammar.expression import (
 )
 from ..grammar.grammar import Grammar
 from ..grammar.traverse import transform, walk
+from ..watch import UNWATCHED, Watch
 
 __all__ = ["Plan", "make_plan"]
 
@@ -53,13 +54,25 @@ class Plan:
         """The plan with some non-recursive modules inlined after all."""
         return Plan(self.rules, self.root, self.recursive, self.modules - names, self.explicit_nesting)
 
+    def callees(self, names: frozenset[str], levels: int) -> frozenset[str]:
+        """These rules, and the rules that they refer to but for recursive ones, through so many levels."""
+        found = set(names)
+        newest = list(names)
+        for _ in range(levels):
+            referred = {rule for name in newest for rule, _ in _facts(self.rules[name], UNWATCHED).references}
+            newest = list(referred - self.recursive - found)
+            if not newest:
+                break
+            found.update(newest)
+        return frozenset(found)
 
-def make_plan(grammar: Grammar) -> Plan:
+
+def make_plan(grammar: Grammar, watch: Watch = UNWATCHED) -> Plan:
     """Decide the modules of a grammar whose references are all defined."""
     rules: Mapping[str, Expression] = grammar.rules
     if any(isinstance(node, Nest) for expression in rules.values() for node in walk(expression)):
         rules = {name: transform(e, lambda node: _factor_nests(node, grammar.rules)) for name, e in rules.items()}
-    facts = {name: _facts(expression) for name, expression in rules.items()}
+    facts = {name: _facts(expression, watch) for name, expression in rules.items()}
     order, recursive = _depth_first(grammar.root, facts)
     plain_uses: dict[str, int] = {}
     for name in order:
@@ -95,10 +108,11 @@ class _Facts:
     references: list[tuple[str, bool]]  # (rule, stands at the end)
 
 
-def _facts(expression: Expression) -> _Facts:
+def _facts(expression: Expression, watch: Watch) -> _Facts:
     facts = _Facts(0, False, [])
     pending: list[tuple[Expression, bool, int]] = [(expression, True, 1)]
     while pending:
+        watch.spend()
         node, tail, copies = pending.pop()
         match node:
             case Literal(text):

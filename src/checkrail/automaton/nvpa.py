@@ -16,6 +16,7 @@ from ..limits import Limits
 from ..regular.compile import compile_regular
 from ..regular.nfa import Nfa
 from ..regular.thompson import Builder
+from ..watch import UNWATCHED, Watch
 from .modules import Call, ModuleNfa, TokenEdge
 from .normalize import Plan
 from .standalone import is_standalone, standalone
@@ -25,39 +26,40 @@ __all__ = ["build_nvpa"]
 _NFA_STATES_PER_STATE = 4
 
 
-def build_nvpa(plan: Plan, limits: Limits) -> list[ModuleNfa]:
+def build_nvpa(plan: Plan, limits: Limits, watch: Watch = UNWATCHED) -> list[ModuleNfa]:
     """The modules, the entry first. Calls of modules that may be empty have an epsilon move beside them."""
-    modules = _Assembly(plan, limits).build()
-    _bypass_empty_calls(modules)
+    modules = _Assembly(plan, limits, watch).build()
+    _bypass_empty_calls(modules, watch)
     return modules
 
 
 class _Assembly:
     """Finds and builds modules; a module is named by its rule, or by the Nest node it stands for."""
 
-    def __init__(self, plan: Plan, limits: Limits) -> None:
+    def __init__(self, plan: Plan, limits: Limits, watch: Watch) -> None:
         self.plan = plan
         self.limits = limits
+        self.watch = watch
         self.numbers: dict[str | Nest, int] = {}
         self.waiting: list[tuple[str, Expression]] = []
-        self.states_left = limits.states * _NFA_STATES_PER_STATE
 
     def build(self) -> list[ModuleNfa]:
         plan = self.plan
         modules: list[ModuleNfa] = []
+        states, limit = 0, self.limits.states * _NFA_STATES_PER_STATE
         self.waiting.append(("", Reference(plan.root)))
         for name, expression in self.waiting:  # grows while modules are found
-            nfa = Nfa(self.states_left)
+            nfa = Nfa(limit, states)
             start, accept = nfa.state(), nfa.state()
             if is_standalone(expression):
-                known = standalone(expression, self.limits)
+                known = standalone(expression, self.limits, self.watch)
                 if known.has_empty:
                     nfa.link(start, accept)
                 modules.append(ModuleNfa(name, nfa, start, accept, known))
                 continue
             builder = _ModuleBuilder(nfa, self, is_entry=not modules)
             builder.connect(expression, start, accept)
-            self.states_left -= len(nfa)
+            states += len(nfa)
             modules.append(ModuleNfa(name or plan.root, nfa, start, accept))
         return modules
 
@@ -83,8 +85,10 @@ class _Assembly:
 
 class _ModuleBuilder(Builder):
     def __init__(self, nfa: Nfa, assembly: _Assembly, *, is_entry: bool) -> None:
-        plan, limits = assembly.plan, assembly.limits
-        super().__init__(nfa, over_bytes=True, regular=lambda e: compile_regular(e, plan.rules, limits))
+        plan, limits, watch = assembly.plan, assembly.limits, assembly.watch
+        super().__init__(
+            nfa, over_bytes=True, regular=lambda e: compile_regular(e, plan.rules, limits, watch), watch=watch
+        )
         self._assembly = assembly
         self._is_entry = is_entry
         self._inlined: dict[tuple[str, int, int], int] = {}
@@ -118,16 +122,9 @@ class _ModuleBuilder(Builder):
             self.nfa.symbol(source, Call(module, weight), target)
 
 
-def _bypass_empty_calls(modules: list[ModuleNfa]) -> None:
-    """Add an epsilon move beside each call of a module that has the empty word (a least fixpoint)."""
-    empty: set[int] = set()
-    changed = True
-    while changed:
-        changed = False
-        for number, module in enumerate(modules):
-            if number not in empty and module.accept in _empty_closure(module, empty):
-                empty.add(number)
-                changed = True
+def _bypass_empty_calls(modules: list[ModuleNfa], watch: Watch) -> None:
+    """Add an epsilon move beside each call of a module that has the empty word."""
+    empty = _empty_modules(modules, watch)
     for module in modules:
         for state, calls in enumerate(module.nfa.symbols):
             for symbol, target in calls:
@@ -135,15 +132,28 @@ def _bypass_empty_calls(modules: list[ModuleNfa]) -> None:
                     module.nfa.link(state, target)
 
 
-def _empty_closure(module: ModuleNfa, empty: set[int]) -> set[int]:
-    seen = {module.start}
-    pending = [module.start]
+def _empty_modules(modules: list[ModuleNfa], watch: Watch) -> set[int]:
+    """The modules that have the empty word: a least fixpoint, each move followed once.
+
+    A call waits until its callee is known to have the empty word, and is then as good as an epsilon move.
+    """
+    empty: set[int] = set()
+    seen: list[set[int]] = [set() for _ in modules]  # states that reading nothing comes to
+    waiting: dict[int, list[tuple[int, int]]] = {}  # callee -> (module, state after the call)
+    pending = [(number, module.start) for number, module in enumerate(modules)]
     while pending:
-        state = pending.pop()
-        targets = list(module.nfa.epsilon[state])
-        targets += [t for s, t in module.nfa.symbols[state] if isinstance(s, Call) and s.module in empty]
-        for target in targets:
-            if target not in seen:
-                seen.add(target)
-                pending.append(target)
-    return seen
+        number, state = pending.pop()
+        if state in seen[number]:
+            continue
+        watch.spend()
+        seen[number].add(state)
+        module = modules[number]
+        if state == module.accept:
+            empty.add(number)
+            pending += waiting.pop(number, ())
+        pending += ((number, target) for target in module.nfa.epsilon[state])
+        for symbol, target in module.nfa.symbols[state]:
+            if isinstance(symbol, Call):
+                found = pending if symbol.module in empty else waiting.setdefault(symbol.module, [])
+                found.append((number, target))
+    return empty

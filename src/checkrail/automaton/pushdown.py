@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from ..errors import BudgetError
 from ..limits import Limits
+from ..watch import UNWATCHED, Watch
 from .measure import call_weight, measure
 from .modules import ModuleDfa, TokenEdge
 
@@ -126,7 +127,13 @@ class PushdownAutomaton:
 
     @classmethod
     def publish(
-        cls, modules: Sequence[ModuleDfa], limits: Limits, *, explicit_nesting: bool, visible: bool
+        cls,
+        modules: Sequence[ModuleDfa],
+        limits: Limits,
+        *,
+        explicit_nesting: bool,
+        visible: bool,
+        watch: Watch = UNWATCHED,
     ) -> PushdownAutomaton:
         """Lay the modules out as tables; BudgetError where they exceed the bounds."""
         states = sum(len(module.dfa) for module in modules)
@@ -159,6 +166,7 @@ class PushdownAutomaton:
                 tokens.extend([()] * len(module.dfa))
                 continue
             for state in range(len(module.dfa)):
+                watch.spend()
                 row = [-1] * (width + 1)
                 for letter, target in module.byte_moves(state):
                     row[letter] = first + target
@@ -175,7 +183,7 @@ class PushdownAutomaton:
                     )
                 )
                 tokens.append(tuple((token, first + target) for token, target in module.token_edges(state)))
-        measures = measure(modules, explicit_nesting=explicit_nesting)
+        measures = measure(modules, explicit_nesting=explicit_nesting, watch=watch)
         return cls(
             names=tuple(module.name for module in modules),
             starts=tuple(starts),

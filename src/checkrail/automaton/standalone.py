@@ -17,6 +17,7 @@ from ..regular.minimize import minimize
 from ..regular.nfa import Nfa
 from ..regular.remembered import Remembered
 from ..regular.thompson import Builder
+from ..watch import UNWATCHED, Watch
 
 __all__ = ["INFINITE", "Standalone", "is_standalone", "standalone", "without_empty_word"]
 
@@ -46,18 +47,19 @@ def is_standalone(expression: Expression) -> bool:
 _KNOWN: Remembered[Standalone] = Remembered(2**17, lambda module: len(module.dfa))
 
 
-def standalone(expression: Expression, limits: Limits) -> Standalone:
+def standalone(expression: Expression, limits: Limits, watch: Watch = UNWATCHED) -> Standalone:
     """The module of a standalone expression."""
-    return _KNOWN.get((expression, limits), lambda: _compile(expression, limits))
+    key = expression, limits.states, limits.transitions, limits.expression_depth
+    return _KNOWN.get(key, lambda: _compile(expression, limits, watch))
 
 
-def _compile(expression: Expression, limits: Limits) -> Standalone:
+def _compile(expression: Expression, limits: Limits, watch: Watch) -> Standalone:
     nfa = Nfa(limits.states * _NFA_STATES_PER_STATE)
     start, accept = nfa.state(), nfa.state()
-    builder = Builder(nfa, over_bytes=True, regular=lambda e: compile_regular(e, None, limits))
+    builder = Builder(nfa, over_bytes=True, regular=lambda e: compile_regular(e, None, limits, watch), watch=watch)
     builder.connect(expression, start, accept)
-    dfa = minimize(determinize(nfa, start, accept, limits))
-    words = minimize(without_empty_word(dfa))
+    dfa = minimize(determinize(nfa, start, accept, limits, watch), watch=watch)
+    words = minimize(without_empty_word(dfa), watch=watch)
     letters = range(words.partition.width + 1)
     rows = tuple(row.get(letter, -1) for row in words.moves for letter in letters)
     return Standalone(words, _lengths(words), rows, bool(dfa.accepting[0]))

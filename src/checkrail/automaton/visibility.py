@@ -12,13 +12,14 @@ an example, and the shortest words of `measure` spell it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..grammar.components import strong_components
+from ..watch import UNWATCHED, Watch
 from .modules import ModuleDfa
-from .standalone import INFINITE
 
-__all__ = ["Conflict", "example_of", "find_conflicts"]
+__all__ = ["Conflict", "Sets", "find_conflicts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,10 @@ def _bytes_of(module: ModuleDfa) -> list[int]:
     return sets
 
 
-class _Sets:
+class Sets:
     """FIRST of every state and FOLLOW of every module."""
 
-    def __init__(self, modules: Sequence[ModuleDfa]) -> None:
+    def __init__(self, modules: Sequence[ModuleDfa], watch: Watch = UNWATCHED) -> None:
         self.modules = modules
         self.own: list[list[int]] = []
         for module in modules:
@@ -56,14 +57,16 @@ class _Sets:
             width = module.dfa.partition.width
             rows = []
             for row in module.dfa.moves:
+                watch.spend()
                 bits = 0
                 for letter in row:
                     if letter < width:
                         bits |= letters[letter]
                 rows.append(bits)
             self.own.append(rows)
-        self.starts = self._first_of_starts()
-        self.follow = self._follow()
+        calls = {number: _distinct(call.module for call, _ in m.calls(0)) for number, m in enumerate(modules)}
+        self.starts = _gathered([own[0] for own in self.own], calls)
+        self.follow = self._follow(watch)
 
     def first(self, module: int, state: int) -> int:
         """Bytes that can come next in this state without returning."""
@@ -72,51 +75,51 @@ class _Sets:
             bits |= self.starts[call.module]
         return bits
 
-    def _first_of_starts(self) -> list[int]:
-        starts = [own[0] for own in self.own]
-        calls = [[call.module for call, _ in module.calls(0)] for module in self.modules]
-        changed = True
-        while changed:  # left calls form a DAG, so this ends after as many rounds as it is deep
-            changed = False
-            for number, callees in enumerate(calls):
-                bits = starts[number]
-                for callee in callees:
-                    bits |= starts[callee]
-                if bits != starts[number]:
-                    starts[number] = bits
-                    changed = True
-        return starts
+    def after_call(self, module: int, state: int) -> int:
+        """Bytes that can come once a call has returned to this state."""
+        return self.first(module, state) | (self.follow[module] if self.modules[module].dfa.accepting[state] else 0)
 
-    def _follow(self) -> list[int]:
-        follow = [0] * len(self.modules)
-        inherits: list[set[int]] = [set() for _ in self.modules]  # callee -> callers whose FOLLOW it takes over
+    def _follow(self, watch: Watch) -> list[int]:
+        after_calls = [0] * len(self.modules)
+        inherits: dict[int, set[int]] = {number: set() for number in range(len(self.modules))}
         for number, module in enumerate(self.modules):
             for state in range(len(module.dfa)):
-                for call, after in module.calls(state):
-                    follow[call.module] |= self.first(number, after)
+                calls = module.calls(state)
+                watch.spend(1 + len(calls))
+                for call, after in calls:
+                    after_calls[call.module] |= self.first(number, after)
                     if module.dfa.accepting[after]:
-                        inherits[call.module].add(number)
-        changed = True
-        while changed:
-            changed = False
-            for number, callers in enumerate(inherits):
-                bits = follow[number]
-                for caller in callers:
-                    bits |= follow[caller]
-                if bits != follow[number]:
-                    follow[number] = bits
-                    changed = True
-        return follow
+                        inherits[call.module].add(number)  # what follows the caller follows the callee
+        return _gathered(after_calls, inherits)
 
 
-def find_conflicts(modules: Sequence[ModuleDfa]) -> list[Conflict]:
+def _distinct(numbers: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(numbers))
+
+
+def _gathered(own: Sequence[int], graph: Mapping[int, Iterable[int]]) -> list[int]:
+    """For each node the union of the sets of all nodes that it leads to, itself included."""
+    found = list(own)
+    for component in strong_components(graph):
+        bits = 0
+        for node in component:
+            bits |= own[node]
+            for successor in graph[node]:
+                bits |= found[successor]
+        for node in component:
+            found[node] = bits
+    return found
+
+
+def find_conflicts(modules: Sequence[ModuleDfa], watch: Watch = UNWATCHED) -> list[Conflict]:
     """Every state's first byte with two meanings; empty when the automaton is visible."""
-    sets = _Sets(modules)
+    sets = Sets(modules, watch)
     found: list[Conflict] = []
     for number, module in enumerate(modules):
         for state in range(len(module.dfa)):
             calls = module.calls(state)
             ends = bool(module.dfa.accepting[state]) and number > 0
+            watch.spend()
             if calls or ends:
                 conflict = _conflict_in(modules, sets, number, state, [call.module for call, _ in calls], ends)
                 found += [conflict] if conflict else []
@@ -124,7 +127,7 @@ def find_conflicts(modules: Sequence[ModuleDfa]) -> list[Conflict]:
 
 
 def _conflict_in(
-    modules: Sequence[ModuleDfa], sets: _Sets, number: int, state: int, callees: list[int], ends: bool
+    modules: Sequence[ModuleDfa], sets: Sets, number: int, state: int, callees: list[int], ends: bool
 ) -> Conflict | None:
     meanings: list[tuple[int, str, int]] = [(sets.own[number][state], "be read here", -1)]
     meanings += [(sets.starts[callee], f"begin {modules[callee].name}", callee) for callee in callees]
@@ -140,110 +143,4 @@ def _conflict_in(
             at_end = ends and position == len(meanings) - 1
             taking_part = tuple(m for m in (other[2], callee) if m >= 0)
             return Conflict(number, state, byte, other[1], meaning, at_end, taking_part)
-    return None
-
-
-def example_of(modules: Sequence[ModuleDfa], conflict: Conflict) -> bytes:
-    """A short prefix after which the conflict shows."""
-    examples = _Examples(modules, _Sets(modules))
-    return examples.reach(conflict.module, conflict.state, conflict.byte, at_end=conflict.at_end)
-
-
-class _Examples:
-    """Short words that lead to a state."""
-
-    def __init__(self, modules: Sequence[ModuleDfa], sets: _Sets) -> None:
-        self.modules = modules
-        self.sets = sets
-        self.words = _shortest_words(modules)
-
-    def reach(self, number: int, state: int, byte: int, *, at_end: bool) -> bytes:
-        """A short prefix after which the matcher stands in `state` of the module (and may see `byte` follow)."""
-        inside = self._inside(number, state)
-        if number == 0:
-            return inside
-        return self._before(number, byte if at_end else None) + inside
-
-    def _inside(self, number: int, state: int) -> bytes:
-        """A short word from the module's start to the state."""
-        module = self.modules[number]
-        letters = module.dfa.partition.ranges_by_letter()
-        came: dict[int, bytes] = {0: b""}
-        queue = [0]
-        for here in queue:
-            if here == state:
-                break
-            for letter, target in module.byte_moves(here):
-                if target not in came:
-                    came[target] = came[here] + bytes([_printable(letters[letter])])
-                    queue.append(target)
-            for call, target in module.calls(here):
-                if target not in came:
-                    came[target] = came[here] + self.words[call.module]
-                    queue.append(target)
-        return came.get(state, b"")
-
-    def _before(self, number: int, byte: int | None) -> bytes:
-        """A short word from the beginning to a call of the module, one that `byte` can follow when it is given."""
-        came: dict[int, bytes] = {0: b""}
-        queue = [0]
-        found: dict[int, bytes] = {}
-        for caller in queue:
-            module = self.modules[caller]
-            for state in range(len(module.dfa)):
-                for call, after in module.calls(state):
-                    word = came[caller] + self._inside(caller, state)
-                    follows = self.sets.first(caller, after)
-                    if module.dfa.accepting[after]:
-                        follows |= self.sets.follow[caller]
-                    if call.module == number and (byte is None or follows >> byte & 1):
-                        found.setdefault(number, word)
-                    if call.module not in came:
-                        came[call.module] = word
-                        queue.append(call.module)
-            if number in found:
-                break
-        return found.get(number, b"")
-
-
-def _printable(ranges: tuple[tuple[int, int], ...]) -> int:
-    """A byte of the set that reads well in a message."""
-    for first, last in ((0x61, 0x7A), (0x30, 0x39), (0x21, 0x7E)):
-        for low, high in ranges:
-            if max(low, first) <= min(high, last):
-                return max(low, first)
-    return ranges[0][0]
-
-
-def _shortest_words(modules: Sequence[ModuleDfa]) -> list[bytes]:
-    """For each module a short word, by rounds of relaxation over whole modules (used for messages only)."""
-    words: list[bytes | None] = [None] * len(modules)
-    changed = True
-    while changed:
-        changed = False
-        for number, module in enumerate(modules):
-            if words[number] is None:
-                word = _word_through(module, words)
-                if word is not None:
-                    words[number] = word
-                    changed = True
-    return [word or b"" for word in words]
-
-
-def _word_through(module: ModuleDfa, words: Sequence[bytes | None]) -> bytes | None:
-    letters = module.dfa.partition.ranges_by_letter()
-    came: dict[int, bytes] = {0: b""}
-    queue = [0]
-    for here in queue:
-        if module.dfa.accepting[here]:
-            return came[here]
-        steps: list[tuple[bytes, int]] = [(bytes([_printable(letters[a])]), t) for a, t in module.byte_moves(here)]
-        for call, target in module.calls(here):
-            word = words[call.module]
-            if word is not None:
-                steps.append((word, target))
-        for word, target in steps:
-            if target not in came and len(came[here]) + len(word) < INFINITE:
-                came[target] = came[here] + word
-                queue.append(target)
     return None

@@ -1,12 +1,13 @@
-"""What a grammar's rules are like: nullable, FIRST, reachable, productive, recursive. And is it usable?
+"""What a grammar's rules are like: nullable, reachable, productive, recursive. And is it usable?
 
 `analyze` computes the facts, `check` also refuses grammars that could never finish, `warnings` names what is
 merely useless, `prune` removes what can take part in no sentence. All of it is linear in the size of the grammar
-(fixpoints by unit propagation, unions along strongly connected components); see Grune and Jacobs, *Parsing
-Techniques*, section 2.9. Use them before compiling. Left recursion has a module of its own.
+(fixpoints by unit propagation); see Grune and Jacobs, *Parsing Techniques*, section 2.9. Use them before compiling.
+Left recursion has a module of its own. FIRST is found later, on automata, where it is a set of 256 bytes: as sets of
+characters, those of a chain of n rules would take n * n ranges.
 
 The operands of `Intersection`, `Complement` and `JsonString` are regular and are resolved by automata later. Here
-they are opaque: their FIRST is anything, and an intersection counts as productive.
+they are opaque: an intersection counts as productive.
 """
 
 from __future__ import annotations
@@ -15,40 +16,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..errors import Error, GrammarError
-from .codepoints import Ranges, union
+from ..watch import UNWATCHED, Watch
 from .components import is_cyclic, strong_components
 from .expression import (
     NOTHING,
     CharacterClass,
     Choice,
-    Complement,
     Expression,
     Intersection,
     JsonString,
-    Literal,
-    Multiple,
     Nest,
     Reference,
     Repeat,
     Sequence,
-    TokenReference,
 )
 from .fixpoint import least_fixpoint
 from .grammar import Grammar
 from .nullable import is_nullable, nullable_from_parts
-from .simplify import simplify
+from .simplify import Simplifier
 from .traverse import fold, transform, walk
 
-__all__ = ["Analysis", "First", "analyze", "check", "prune", "warnings"]
-
-
-@dataclass(frozen=True, slots=True)
-class First:
-    """How the sentences of a rule can begin: with these characters, with a named token, or (`opaque`) unknown."""
-
-    ranges: Ranges = ()
-    tokens: bool = False
-    opaque: bool = False
+__all__ = ["Analysis", "analyze", "check", "prune", "warnings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +44,12 @@ class Analysis:
     """Facts about the rules of one grammar.
 
     references: rule -> the rules it names. left: rule -> the rules that can stand at its very beginning, with
-    nothing or only empty text before them. first: rule -> how its sentences begin. recursive: groups of rules that
-    refer to each other in circles, dependencies first.
+    nothing or only empty text before them. recursive: groups of rules that refer to each other in circles,
+    dependencies first.
     """
 
     references: Mapping[str, tuple[str, ...]]
     left: Mapping[str, tuple[str, ...]]
-    first: Mapping[str, First]
     nullable: frozenset[str]
     productive: frozenset[str]
     reachable: frozenset[str]
@@ -73,36 +60,34 @@ class Analysis:
         return f"<Analysis {len(self.references)} rules: {counts}>"
 
 
-def analyze(grammar: Grammar) -> Analysis:
+def analyze(grammar: Grammar, watch: Watch = UNWATCHED) -> Analysis:
     """The facts. Raises GrammarError where a rule is referred to and not defined."""
     rules = grammar.rules
-    references = {name: _references(grammar, expression) for name, expression in rules.items()}
+    references = {name: _references(grammar, expression, watch) for name, expression in rules.items()}
     components = strong_components(references)
-    nullable = _nullable(rules, components)
-    edges = {name: _left_edge(expression, nullable) for name, expression in rules.items()}
-    left = {name: edge.references for name, edge in edges.items()}
+    nullable = _nullable(rules, components, watch)
+    left = {name: _left_references(expression, nullable, watch) for name, expression in rules.items()}
     return Analysis(
         references=references,
         left=left,
-        first=_first(edges, left),
         nullable=frozenset(nullable),
-        productive=frozenset(least_fixpoint(rules, _needs_to_finish)),
+        productive=frozenset(least_fixpoint(rules, _needs_to_finish, watch)),
         reachable=_reachable(grammar.root, references),
         recursive=tuple(component for component in components if is_cyclic(component, references)),
     )
 
 
-def check(grammar: Grammar) -> Analysis:
+def check(grammar: Grammar, watch: Watch = UNWATCHED) -> Analysis:
     """The facts, of a grammar that can finish.
 
     Raises GrammarError: GRAMMAR_UNDEFINED_RULE; GRAMMAR_UNPRODUCTIVE for a rule in use that needs itself for ever
-    (in hand-written GBNF always; in a generated grammar, where such a branch may be the meaning of the input, only
-    if nothing else is left); GRAMMAR_EMPTY_LANGUAGE where the root has no sentence.
+    (in hand-written GBNF and Lark always; in a generated grammar, where such a branch may be the meaning of the input,
+    only if nothing else is left); GRAMMAR_EMPTY_LANGUAGE where the root has no sentence.
     """
-    analysis = analyze(grammar)
+    analysis = analyze(grammar, watch)
     endless = _endless(grammar, analysis)
     hopeless = grammar.root not in analysis.productive
-    if endless and (hopeless or grammar.format == "gbnf"):
+    if endless and (hopeless or grammar.format in ("gbnf", "lark")):
         raise _about("GRAMMAR_UNPRODUCTIVE", grammar, endless)
     if hopeless:
         position, pointer = grammar.positions.get(grammar.root), grammar.origins.get(grammar.root)
@@ -116,19 +101,21 @@ def warnings(grammar: Grammar, analysis: Analysis | None = None) -> tuple[Error,
     return tuple(_about("GRAMMAR_UNREACHABLE", grammar, name) for name in grammar.rules if name not in reachable)
 
 
-def prune(grammar: Grammar, analysis: Analysis | None = None) -> Grammar:
+def prune(grammar: Grammar, analysis: Analysis | None = None, watch: Watch = UNWATCHED) -> Grammar:
     """The grammar without rules and branches that no sentence uses; the root stays, even if it has none."""
-    productive = (analysis or analyze(grammar)).productive
+    productive = (analysis or analyze(grammar, watch)).productive
 
     def cut(node: Expression) -> Expression:
+        watch.spend()
         return NOTHING if isinstance(node, Reference) and node.rule not in productive else node
 
     alive = {
-        name: simplify(transform(expression, cut)) if name in productive else NOTHING
+        name: Simplifier(watch).run(transform(expression, cut)) if name in productive else NOTHING
         for name, expression in grammar.rules.items()
         if name in productive or name == grammar.root
     }
-    used = _reachable(grammar.root, {name: _references(grammar, expression) for name, expression in alive.items()})
+    references = {name: _references(grammar, expression, watch) for name, expression in alive.items()}
+    used = _reachable(grammar.root, references)
     return grammar.with_rules({name: expression for name, expression in alive.items() if name in used})
 
 
@@ -137,9 +124,10 @@ def _about(code: str, grammar: Grammar, rule: str) -> GrammarError:
     return GrammarError(code, rule=rule, position=position, pointer=pointer)
 
 
-def _references(grammar: Grammar, expression: Expression) -> tuple[str, ...]:
+def _references(grammar: Grammar, expression: Expression, watch: Watch) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for node in walk(expression):
+        watch.spend()
         if isinstance(node, Reference):
             if node.rule not in grammar.rules:
                 raise GrammarError("GRAMMAR_UNDEFINED_RULE", rule=node.rule, position=node.position)
@@ -157,12 +145,12 @@ def _reachable(root: str, references: Mapping[str, Iterable[str]]) -> frozenset[
     return frozenset(found)
 
 
-def _nullable(rules: Mapping[str, Expression], components: Iterable[tuple[str, ...]]) -> set[str]:
+def _nullable(rules: Mapping[str, Expression], components: Iterable[tuple[str, ...]], watch: Watch) -> set[str]:
     """Component by component, so that what a complement refers to is settled before the complement is asked."""
     known: set[str] = set()
     needs = _needs_to_be_empty(known)
     for component in components:
-        known |= least_fixpoint({name: rules[name] for name in component}, needs)
+        known |= least_fixpoint({name: rules[name] for name in component}, needs, watch)
     return known
 
 
@@ -191,34 +179,20 @@ def _needs_to_finish(node: Expression) -> int | None:
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    """What can stand at the very beginning of a rule."""
-
-    first: First
-    references: tuple[str, ...]
-
-
-def _left_edge(expression: Expression, nullable: set[str]) -> _Edge:
+def _left_references(expression: Expression, nullable: set[str], watch: Watch) -> tuple[str, ...]:
+    """The rules that can stand at the very beginning."""
     empty: dict[int, bool] = {}
 
     def visit(node: Expression, parts: list[bool]) -> bool:
+        watch.spend()
         return empty.setdefault(id(node), nullable_from_parts(node, parts, nullable))
 
     fold(expression, visit)
-    ranges: list[tuple[int, int]] = []
-    tokens = opaque = False
     references: dict[str, None] = {}
     stack = [expression]
     while stack:
         node = stack.pop()
-        if isinstance(node, Literal):
-            ranges.extend((ord(char), ord(char)) for char in node.text[:1])
-        elif isinstance(node, CharacterClass):
-            ranges.extend(node.ranges)
-        elif isinstance(node, Multiple):
-            ranges.append((ord("0"), ord("9")))
-        elif isinstance(node, Reference):
+        if isinstance(node, Reference):
             references[node.rule] = None
         elif isinstance(node, Nest) or (isinstance(node, Repeat) and node.maximum != 0):
             stack.append(node.item)
@@ -226,11 +200,7 @@ def _left_edge(expression: Expression, nullable: set[str]) -> _Edge:
             stack.extend(reversed(node.options))
         elif isinstance(node, Sequence):
             stack.extend(reversed(list(_up_to_solid(node.items, empty))))
-        elif isinstance(node, TokenReference):
-            tokens = True
-        elif isinstance(node, (Intersection, Complement, JsonString)):
-            opaque = True
-    return _Edge(First(union(ranges), tokens, opaque), tuple(references))
+    return tuple(references)
 
 
 def _up_to_solid(items: Iterable[Expression], empty: Mapping[int, bool]) -> Iterator[Expression]:
@@ -239,22 +209,6 @@ def _up_to_solid(items: Iterable[Expression], empty: Mapping[int, bool]) -> Iter
         yield item
         if not empty[id(item)]:
             return
-
-
-def _first(edges: Mapping[str, _Edge], left: Mapping[str, tuple[str, ...]]) -> dict[str, First]:
-    """Rules that begin with each other share one FIRST; the others take those of the rules they begin with."""
-    result: dict[str, First] = {}
-    for component in strong_components(left):
-        heads = {head: None for name in component for head in left[name]}
-        parts = [edges[name].first for name in component]
-        parts += [result[head] for head in heads if head in result]
-        first = First(
-            union(*(part.ranges for part in parts)),
-            any(part.tokens for part in parts),
-            any(part.opaque for part in parts),
-        )
-        result.update((name, first) for name in component)
-    return {name: result[name] for name in edges}
 
 
 def _endless(grammar: Grammar, analysis: Analysis) -> str | None:

@@ -10,27 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..watch import UNWATCHED, Watch
 from .expression import Expression, Reference
 from .traverse import children
 
 __all__ = ["least_fixpoint"]
 
 
-def least_fixpoint(rules: Mapping[str, Expression], needs: Callable[[Expression], int | None]) -> set[str]:
+def least_fixpoint(
+    rules: Mapping[str, Expression], needs: Callable[[Expression], int | None], watch: Watch = UNWATCHED
+) -> set[str]:
     """The rules that have the property.
 
     needs(node): how many of its parts must have it; 0, it has it by itself; None, it never does. It is asked
     about references only where the rule is not one of `rules`.
     """
-    return _Propagation(rules, needs).run()
+    return _Propagation(rules, needs, watch).run()
 
 
 class _Propagation:
     """Nodes are numbered by occurrence. `missing` counts the parts still needed; `parent` of a rule's top is -1."""
 
-    def __init__(self, rules: Mapping[str, Expression], needs: Callable[[Expression], int | None]) -> None:
+    def __init__(
+        self, rules: Mapping[str, Expression], needs: Callable[[Expression], int | None], watch: Watch
+    ) -> None:
         self.rules = rules
         self.needs = needs
+        self.watch = watch
         self.missing: list[int] = []
         self.parent: list[int] = []
         self.rule_of: dict[int, str] = {}  # for the top node of each rule
@@ -56,6 +62,7 @@ class _Propagation:
         stack = [(expression, -1)]
         while stack:
             node, parent = stack.pop()
+            self.watch.spend()
             number = len(self.parent)
             self.parent.append(parent)
             inside = isinstance(node, Reference) and node.rule in self.rules

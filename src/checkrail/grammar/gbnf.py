@@ -19,7 +19,8 @@ Hand-written, one pass, with a stack of open groups instead of recursion: linear
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from string import ascii_letters, digits, hexdigits
@@ -46,6 +47,12 @@ from .traverse import MAXIMUM_HEIGHT, height
 __all__ = ["parse_gbnf"]
 
 _NAME = frozenset(ascii_letters + digits + "-_")
+_NAMES = re.compile(r"[A-Za-z0-9_-]*+")
+_DIGITS = re.compile(r"[0-9]*+")
+_TOKEN_TEXT = re.compile(r"[^>\r\n]*+")
+_PLAIN = re.compile(r'[^"\\\ud800-\udfff]++')  # characters of a literal that stand for themselves
+_BLANKS = re.compile(r"(?:[ \t]++|#[^\r\n]*+)*+")
+_BLANK_LINES = re.compile(r"(?:[ \t\r\n]++|#[^\r\n]*+)*+")
 _ESCAPES = {"t": "\t", "r": "\r", "n": "\n", "\\": "\\", '"': '"', "[": "[", "]": "]", "-": "-"}
 _HEX_LENGTH = {"x": 2, "u": 4, "U": 8}
 _BOUNDS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
@@ -208,22 +215,18 @@ class _Parser:
 
     def _space(self, newlines: bool = False) -> None:
         """Skip blanks and comments, and line ends where they mean nothing."""
-        blank = " \t\r\n" if newlines else " \t"
-        while (char := self._peek()) and (char in blank or char == "#"):
-            if char == "#":
-                self._skip(lambda c: c not in "\r\n")
-            else:
-                self.at += 1
+        self._run(_BLANK_LINES if newlines else _BLANKS)
 
-    def _skip(self, wanted: Callable[[str], bool]) -> str:
-        """Take characters while they are wanted."""
-        start = self.at
-        while self.at < len(self.text) and wanted(self.text[self.at]):
-            self.at += 1
-        return self.text[start : self.at]
+    def _run(self, pattern: re.Pattern[str]) -> str:
+        """Take what a pattern matches here, perhaps nothing."""
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return ""
+        self.at = found.end()
+        return found.group()
 
     def _name(self) -> str:
-        return self._skip(_NAME.__contains__)
+        return self._run(_NAMES)
 
     def _literal(self) -> Expression:
         start = self.at
@@ -232,7 +235,7 @@ class _Parser:
         while (char := self._peek()) != '"':
             if not char:
                 raise self.source.syntax(start, "this literal is not closed", ['"'])
-            characters.append(chr(self._character()))
+            characters.append(self._run(_PLAIN) or chr(self._character()))
         self.at += 1
         return Literal("".join(characters)) if characters else EMPTY
 
@@ -304,12 +307,12 @@ class _Parser:
         position = self.source.position(start)
         if self._peek() == "[":
             self.at += 1
-            number = self._skip(digits.__contains__)
+            number = self._run(_DIGITS)
             if not 0 < len(number) < 11 or not self.text.startswith("]>", self.at):
                 raise self.source.syntax(opening, "a token id is written <[1234]>", ["an integer and ]>"])
             self.at += 2
             return TokenReference(int(number), negated, position)
-        self._skip(lambda c: c not in ">\r\n")
+        self._run(_TOKEN_TEXT)
         if self._peek() != ">":
             raise self.source.syntax(opening, "this token is not closed", [">"])
         self.at += 1
@@ -342,7 +345,7 @@ class _Parser:
         """An optional count, with the blanks around it."""
         self._space(newlines)
         start = self.at
-        number = self._skip(digits.__contains__).lstrip("0") or ("0" if self.at > start else "")
+        number = self._run(_DIGITS).lstrip("0") or ("0" if self.at > start else "")
         self._space(newlines)
         if not number:
             return None

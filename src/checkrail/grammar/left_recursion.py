@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from ..errors import GrammarError
+from ..watch import UNWATCHED, Watch
 from .analyze import Analysis, analyze
 from .components import is_cyclic, strong_components
 from .grammar import Grammar
@@ -22,11 +23,14 @@ from .grammar import Grammar
 __all__ = ["find_left_recursion", "refuse_left_recursion"]
 
 _STEPS = 1_000_000
+_SHOWN = 20  # rules of a cycle in a message
 
 
-def find_left_recursion(grammar: Grammar, analysis: Analysis | None = None) -> tuple[str, ...] | None:
+def find_left_recursion(
+    grammar: Grammar, analysis: Analysis | None = None, watch: Watch = UNWATCHED
+) -> tuple[str, ...] | None:
     """A shortest left-recursive cycle among the rules in use: `("a", "b")` for a -> b -> a; None without one."""
-    analysis = analysis or analyze(grammar)
+    analysis = analysis or analyze(grammar, watch)
     left = {name: analysis.left[name] for name in grammar.rules if name in analysis.reachable}
     cyclic = [component for component in strong_components(left) if is_cyclic(component, left)]
     members = {name: number for number, component in enumerate(cyclic) for name in component}
@@ -38,19 +42,27 @@ def find_left_recursion(grammar: Grammar, analysis: Analysis | None = None) -> t
             continue
         cycle, taken = _shortest_cycle(start, inside, len(best) if best else None)
         steps -= taken
+        watch.spend(taken)
         best = cycle or best
         if best and len(best) == 1:
             break
     return best
 
 
-def refuse_left_recursion(grammar: Grammar, analysis: Analysis | None = None) -> None:
+def refuse_left_recursion(grammar: Grammar, analysis: Analysis | None = None, watch: Watch = UNWATCHED) -> None:
     """Raises GrammarError (GRAMMAR_LEFT_RECURSION) with the cycle, rule by rule, at the place of its first rule."""
-    cycle = find_left_recursion(grammar, analysis)
+    cycle = find_left_recursion(grammar, analysis, watch)
     if cycle is not None:
         position, pointer = grammar.positions.get(cycle[0]), grammar.origins.get(cycle[0])
-        text = " -> ".join((*cycle, cycle[0]))
-        raise GrammarError("GRAMMAR_LEFT_RECURSION", position=position, pointer=pointer, cycle=text)
+        raise GrammarError("GRAMMAR_LEFT_RECURSION", position=position, pointer=pointer, cycle=_shown(cycle))
+
+
+def _shown(cycle: Sequence[str]) -> str:
+    """The way around, without its middle if it is long."""
+    names = [*cycle, cycle[0]]
+    if len(names) > _SHOWN:
+        names[_SHOWN // 2 : -_SHOWN // 2] = [f"({len(names) - _SHOWN} more)"]
+    return " -> ".join(names)
 
 
 def _shortest_cycle(

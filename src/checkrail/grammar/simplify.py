@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ..watch import UNWATCHED, Watch
 from .codepoints import Ranges, union
 from .expression import (
     EMPTY,
@@ -152,7 +153,8 @@ def _flat_parts(node: Expression) -> tuple[Expression, ...]:
 class Simplifier:
     """One run: the table of canonical nodes. Its methods take parts that they or `run` returned."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Watch = UNWATCHED) -> None:
+        self._watch = watch
         self._table: dict[object, Expression] = {}
 
     def run(self, expression: Expression) -> Expression:
@@ -168,6 +170,7 @@ class Simplifier:
         return self._table.setdefault(key, node)
 
     def _visit(self, node: Expression, parts: list[Expression]) -> Expression:
+        self._watch.spend(1 + len(parts))
         if isinstance(node, Sequence):
             return self.sequence(parts)
         if isinstance(node, Choice):

@@ -7,8 +7,11 @@ one line share the line's text, so they cost no memory of their own.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import accumulate
+from operator import add
 from typing import Any
 
 from ..errors import BudgetError, GrammarError, Position
@@ -32,11 +35,8 @@ class Source:
         self.text = text
         self.pointer = pointer
         self._lines = text.split("\n")
-        self._starts: list[int] = []
-        start = 0
-        for line in self._lines:
-            self._starts.append(start)
-            start += len(line) + 1
+        before = accumulate(map(len, self._lines), initial=0)  # without line ends, of which there is one a line
+        self._starts = array("i", map(add, before, range(len(self._lines))))
 
     def position(self, offset: int) -> Position:
         """The position of code point `offset` (0 to len(text)); equal to `Position.at(text, offset)`."""

@@ -71,7 +71,7 @@ class TokenBudget:
         self._edge_tokens = edge_tokens
         self._depth_key = depth_key
         steps = TokenSteps(self._automaton, trie, without)
-        usable = {edge for edge, tokens in edge_tokens.items() if not set(tokens) <= set(without)}
+        usable = {edge for edge, tokens in edge_tokens.items() if any(token not in without for token in tokens)}
 
         def targets(state: int, allowance: int) -> set[int]:
             found = steps.targets(state, allowance)

@@ -11,11 +11,16 @@ that would exceed the bound, or that cannot finish in the room left, is not take
 
 Calls at one position form a DAG (left recursion was refused or removed), so modules are entered in its order and
 every caller is known before a shared frame is made.
+
+What is bounded: the pairs of a configuration, by `Limits.configuration_pairs`; the entries of frames that one step
+looks at, by 64 times as many; and what steps are remembered with, by its size. Beyond the first two a text ends in
+MASK_BUDGET, beyond the last one the memory begins anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from heapq import heappop, heappush
 from threading import Lock
 from weakref import WeakValueDictionary
 
@@ -26,6 +31,10 @@ from ..limits import DEFAULT_LIMITS, Limits
 __all__ = ["Configuration", "Frame", "Stepper"]
 
 _MAXIMUM_CACHED_STEPS = 200_000
+_MAXIMUM_CACHED_SIZE = 1 << 19
+_ENTRIES_PER_PAIR = 64
+_PAIR_BYTES = 64  # a pair, or an entry of a frame, in a tuple of its own
+_OBJECT_BYTES = 400  # a configuration or a frame, with its place in the table that makes it unique
 
 
 class Frame:
@@ -48,13 +57,17 @@ class Frame:
 
 
 class Configuration:
-    """A closed set of (state, frame) pairs, in order. accepting: the bottom of the stack may be reached here."""
+    """A closed set of (state, frame) pairs, in order. accepting: the bottom of the stack may be reached here.
 
-    __slots__ = ("__weakref__", "accepting", "pairs", "steps")
+    size: its pairs and the entries of their frames, whoever else may have these frames.
+    """
+
+    __slots__ = ("__weakref__", "accepting", "pairs", "size", "steps")
 
     def __init__(self, pairs: tuple[tuple[int, Frame], ...], accepting: bool) -> None:
         self.pairs = pairs
         self.accepting = accepting
+        self.size = 1 + len(pairs) + sum(len(frame.entries) for _, frame in pairs)
         self.steps: dict[int, Configuration | None] = {}
 
     def __repr__(self) -> str:
@@ -68,12 +81,14 @@ class Stepper:
     def __init__(self, automaton: PushdownAutomaton, limits: Limits = DEFAULT_LIMITS) -> None:
         self.automaton = automaton
         self.pair_limit = limits.configuration_pairs
+        self.entry_limit = _ENTRIES_PER_PAIR * limits.configuration_pairs
         self._frames: WeakValueDictionary[tuple[object, int], Frame] = WeakValueDictionary()
         self._configurations: WeakValueDictionary[tuple[object, bool], Configuration] = WeakValueDictionary()
         self._lock = Lock()
         self._serial = automaton.nesting + 1
         self._with_steps: list[Configuration] = []
         self._cached_steps = 0
+        self._cached_size = 0
         self._rank = _call_order(automaton)
         self._reads = [
             any(t >= 0 for t in _row(automaton, q)) or bool(automaton.tokens[q]) for q in range(len(automaton))
@@ -81,6 +96,15 @@ class Stepper:
         # One bottom for each depth: a relative configuration stands on an unknown stack of known depth.
         self.bottoms = [Frame((), depth, depth) for depth in range(automaton.nesting + 1)]
         self.start = self.close([(automaton.starts[0], self.bottoms[0])])
+
+    @property
+    def memory(self) -> int:
+        """Bytes of all configurations and frames that somebody holds, about: those of texts, and those of steps that
+        are remembered."""
+        with self._lock:
+            configurations, frames = list(self._configurations.values()), list(self._frames.values())
+        entries = sum(len(c.pairs) for c in configurations) + sum(len(f.entries) for f in frames)
+        return _PAIR_BYTES * entries + _OBJECT_BYTES * (len(configurations) + len(frames))
 
     def step(self, configuration: Configuration, byte: int) -> Configuration | None:
         """The configuration after one byte, None where the byte is not possible."""
@@ -100,29 +124,32 @@ class Stepper:
 
     def _remember(self, configuration: Configuration, byte: int, result: Configuration | None) -> None:
         with self._lock:
-            if self._cached_steps >= _MAXIMUM_CACHED_STEPS:
+            if self._cached_steps >= _MAXIMUM_CACHED_STEPS or self._cached_size >= _MAXIMUM_CACHED_SIZE:
                 for other in self._with_steps:
                     other.steps = {}
                 self._with_steps.clear()
-                self._cached_steps = 0
+                self._cached_steps = self._cached_size = 0
             if not configuration.steps:
                 self._with_steps.append(configuration)
+                self._cached_size += configuration.size
             configuration.steps[byte] = result
             self._cached_steps += 1
+            self._cached_size += 0 if result is None else result.size
 
     def close(self, pairs: Iterable[tuple[int, Frame]]) -> Configuration:
         """The configuration of some pairs, with returns and calls followed."""
         automaton = self.automaton
         reached = dict.fromkeys(pairs)
         pending = list(reached)
+        entries = 0
         for state, frame in pending:  # returns; frames below are older, so this ends
             if automaton.accepting[state]:
+                entries += len(frame.entries)
                 for entry in frame.entries:
                     if entry not in reached:
                         reached[entry] = None
                         pending.append(entry)
-            if len(reached) > self.pair_limit:
-                raise MaskError("MASK_BUDGET", limit=self.pair_limit)
+            self._check(len(reached), entries)
         found = self._merge(reached)
         self._follow_calls(found)
         kept = sorted(
@@ -140,15 +167,20 @@ class Stepper:
         callers: dict[
             int, dict[tuple[int, int], dict[tuple[int, Frame], None]]
         ] = {}  # rank -> (start, depth) -> entries
-        ranks: set[int] = set()
+        ranks: list[int] = []
+        looked_at = 0
 
         def call_from(state: int, frame: Frame) -> None:
+            nonlocal looked_at
+            looked_at += len(automaton.calls[state])
+            self._check(len(found), looked_at)
             for edge in automaton.calls[state]:
                 depth = frame.depth + edge.weight
                 if depth + automaton.room[edge.start] > nesting or frame.depth + automaton.room[edge.after] > nesting:
                     continue
                 rank = self._rank[automaton.module_of[edge.start]]
-                ranks.add(rank)
+                if rank not in tails and rank not in callers:
+                    heappush(ranks, rank)
                 if edge.tail:
                     tails.setdefault(rank, {})[edge.start, frame] = None
                 else:
@@ -157,22 +189,28 @@ class Stepper:
         for state, frame in found:
             call_from(state, frame)
         while ranks:
-            rank = min(ranks)
-            ranks.remove(rank)
+            rank = heappop(ranks)
             entered = dict(tails.pop(rank, {}))
             for (start, depth), entries in callers.pop(rank, {}).items():
                 entered[start, self.frame(entries, depth)] = None
             for state, frame in self._merge(entered):
                 found.append((state, frame))
                 call_from(state, frame)
-            if len(found) > self.pair_limit:
-                raise MaskError("MASK_BUDGET", limit=self.pair_limit)
+
+    def _check(self, pairs: int, entries: int) -> None:
+        if pairs > self.pair_limit:
+            raise MaskError("MASK_BUDGET", limit=self.pair_limit)
+        if entries > self.entry_limit:
+            raise MaskError("MASK_BUDGET", limit=self.entry_limit)
 
     def _merge(self, pairs: Iterable[tuple[int, Frame]]) -> list[tuple[int, Frame]]:
         """Pairs of one state whose frames have one depth become one pair with the frames joined."""
         merged: dict[tuple[int, int], list[Frame]] = {}
         result: list[tuple[int, Frame]] = []
+        entries = 0
         for state, frame in pairs:
+            entries += len(frame.entries)
+            self._check(0, entries)
             if frame.entries:
                 merged.setdefault((state, frame.depth), []).append(frame)
             else:

@@ -9,8 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from .configuration import Configuration, Stepper
+from .slow import advance_bytes
 
 __all__ = ["Cursor", "GeneralCursor", "fill_batch"]
+
+_MAXIMUM_SIZE = 1 << 19  # of the configurations of one text that are kept
+_RECENT = 8  # that are kept whatever their size
 
 
 class Cursor(Protocol):
@@ -53,9 +57,13 @@ def fill_batch(cursors: Sequence[Cursor], bitmask: Any, indices: Sequence[int]) 
 
 
 class GeneralCursor:
-    """A list of configurations; the functions come from the engine."""
+    """A text as its steps, and the configurations after them; the functions come from the engine.
 
-    __slots__ = ("_advance", "_fill", "_history", "_stepper")
+    Configurations of a hostile grammar may be large. So not all are kept once they are: older ones are left out, every
+    other one, and found again from the one before, by reading the steps between, when a rollback comes to them.
+    """
+
+    __slots__ = ("_advance", "_fill", "_kept", "_size", "_stepper", "_taken")
 
     def __init__(
         self,
@@ -66,41 +74,76 @@ class GeneralCursor:
         self._stepper = stepper
         self._advance = advance
         self._fill = fill
-        self._history = [stepper.start]
+        self._taken: list[int | bytes] = []
+        self._kept: list[tuple[int, Configuration]] = [(0, stepper.start)]  # by the number of steps before
+        self._size = 0
 
     @property
     def configuration(self) -> Configuration:
         """What the text so far can mean."""
-        return self._history[-1]
+        return self._kept[-1][1]
 
     def accept_token(self, token: int, /) -> bool:
-        following = self._advance(self._history[-1], token)
-        if following is not None:
-            self._history.append(following)
-        return following is not None
+        return self._accept(token)
 
     def accept_bytes(self, data: bytes, /) -> bool:
-        here: Configuration | None = self._history[-1]
-        for byte in data:
-            here = self._stepper.step(here, byte) if here is not None else None
-        if here is not None:
-            self._history.append(here)
-        return here is not None
+        return self._accept(bytes(data))
+
+    def _accept(self, step: int | bytes) -> bool:
+        following = self._after(self.configuration, step)
+        if following is None:
+            return False
+        self._taken.append(step)
+        self._keep(len(self._taken), following)
+        if self._size > _MAXIMUM_SIZE:
+            self._thin()
+        return True
+
+    def _after(self, here: Configuration, step: int | bytes) -> Configuration | None:
+        if isinstance(step, int):
+            return self._advance(here, step)
+        return advance_bytes(self._stepper, here, step)
+
+    def _keep(self, position: int, configuration: Configuration) -> None:
+        if configuration is not self.configuration:
+            self._size += configuration.size
+        self._kept.append((position, configuration))
+
+    def _thin(self) -> None:
+        kept = self._kept[:-_RECENT:2] + self._kept[-_RECENT:]
+        self._kept, self._size = kept[:1], 0
+        for position, configuration in kept[1:]:
+            self._keep(position, configuration)
 
     def fill_row(self, row: memoryview, /) -> None:
-        self._fill(self._history[-1], row)
+        self._fill(self.configuration, row)
 
     def fill(self, bitmask: Any, index: int, /) -> None:
         raise TypeError("a general cursor fills rows only")
 
     def rollback(self, count: int, /) -> None:
-        if count:
-            del self._history[-count:]
+        position = len(self._taken) - count
+        last = len(self._kept)
+        while self._kept[last - 1][0] > position:
+            last -= 1
+        start, here = self._kept[last - 1]
+        for step in self._taken[start:position]:
+            following = self._after(here, step)
+            assert following is not None  # it was taken before
+            here = following
+        while len(self._kept) > last:
+            _, dropped = self._kept.pop()
+            self._size -= dropped.size if dropped is not self.configuration else 0
+        del self._taken[position:]
+        if start < position:
+            self._keep(position, here)
 
     def is_accepting(self) -> bool:
-        return self._history[-1].accepting
+        return self.configuration.accepting
 
     def copy(self) -> GeneralCursor:
         other = GeneralCursor(self._stepper, self._advance, self._fill)
-        other._history = list(self._history)
+        other._taken = list(self._taken)
+        other._kept = list(self._kept)
+        other._size = self._size
         return other

@@ -15,9 +15,8 @@ from functools import partial
 from threading import Lock
 from typing import Protocol
 
-from ..automaton.modules import TokenEdge
 from ..automaton.pushdown import PushdownAutomaton
-from ..errors import MaskError, VocabularyError
+from ..errors import MaskError
 from ..limits import DEFAULT_LIMITS, Limits
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
@@ -27,7 +26,8 @@ from .configuration import Configuration, Frame, Stepper
 from .cursor import Cursor, GeneralCursor
 from .kernel import Kernel, active
 from .local import PartialMask, RelativeWalker
-from .slow import advance_token, token_edge_matches
+from .named_tokens import NamedTokens
+from .slow import advance_token
 from .static_source import StaticSource
 from .token_tables import token_tables
 from .visible import Visible
@@ -93,8 +93,8 @@ class MaskEngine:
         self._budget_lock = Lock()
         self._cached: OrderedDict[object, PartialMask] = OrderedDict()
         self._cached_bytes = 0
-        self._edge_tokens = self._resolve_edges()
-        deterministic = automaton.visible and not self._edge_tokens
+        self._named = NamedTokens({edge for edges in automaton.tokens for edge, _ in edges}, vocabulary, kernel)
+        deterministic = automaton.visible and not self._named
         tables = token_tables(vocabulary, trie, kernel) if deterministic else None
         self.visible = Visible(StaticSource(automaton, trie.max_depth), tables, kernel) if tables else None
 
@@ -105,7 +105,7 @@ class MaskEngine:
             "automaton": self.automaton.memory,
             "budgets": sum(budget.memory for budget in tuple(self._budgets.values())),
             "masks": self._cached_bytes + (self.visible.memory if self.visible else 0),
-            "table": self._walker.memory if self._walker else 0,
+            "table": self.stepper.memory + (self._walker.memory if self._walker else 0),
         }
 
     def advance(self, configuration: Configuration, token: int) -> Configuration | None:
@@ -126,7 +126,7 @@ class MaskEngine:
             if found is None:
                 if len(self._budgets) >= _MAXIMUM_BUDGETS:
                     self._budgets.clear()
-                found = TokenBudget(self.stepper, self.trie, self._edge_tokens, self._depth_key, without)
+                found = TokenBudget(self.stepper, self.trie, self._named.ids(), self._depth_key, without)
                 self._budgets[without] = found
         return found
 
@@ -138,7 +138,7 @@ class MaskEngine:
     def names_token(self, here: Callable[[], Configuration]) -> bool:
         """Whether the grammar names a token that may come next."""
         named = self.automaton.tokens
-        return bool(self._edge_tokens) and any(named[state] for state, _ in here().pairs)
+        return bool(self._named) and any(named[state] for state, _ in here().pairs)
 
     def configuration(self, cursor: Cursor, taken: Sequence[int | bytes]) -> Configuration:
         """What a cursor's text can mean. taken: the steps that led there, for engines that must read them again."""
@@ -162,28 +162,40 @@ class MaskEngine:
         return tuple(names)
 
     def fill(self, configuration: Configuration, row: memoryview) -> None:
-        """Write the mask of a configuration into a row of unsigned words, by the general path."""
-        kernel = self._kernel
-        kernel.clear(row, len(row))
-        entered: set[tuple[tuple[int, ...], Frame]] = set()
+        """Write the mask of a configuration into a row of unsigned words, by the general path.
+
+        Raises MaskError MASK_BUDGET, and nothing is allowed then, where there are too many ways up the stacks.
+        """
+        self._kernel.clear(row, len(row))
+        try:
+            self._fill(configuration, row)
+        except BaseException:
+            self._kernel.clear(row, len(row))
+            raise
+
+    def _fill(self, configuration: Configuration, row: memoryview) -> None:
+        entered: dict[tuple[tuple[int, ...], Frame], None] = {}
         for state, frame in configuration.pairs:
             self._add(row, self._local(state, frame.depth), frame, entered)
             for edge, target in self.automaton.tokens[state]:
                 if frame.depth + self.automaton.room[target] <= self.automaton.nesting:
-                    _set_bits(row, self._edge_tokens[edge])
+                    self._named.add(row, edge)
         if configuration.accepting:
-            _set_bits(row, self.vocabulary.eos)
+            for token in self.vocabulary.eos:
+                row[token >> 5] |= 1 << (token & 31)
 
     def _add(
-        self, row: memoryview, mask: PartialMask, frame: Frame, entered: set[tuple[tuple[int, ...], Frame]]
+        self, row: memoryview, mask: PartialMask, frame: Frame, entered: dict[tuple[tuple[int, ...], Frame], None]
     ) -> None:
-        """Add a mask, and what its exits become further up the stack."""
+        """Add a mask, and what its exits become further up the stack. entered: what was followed for this row."""
         self._or(row, mask)
         pending = [(mask.exits, frame)] if mask.exits else []
         for key in pending:  # frames below are older, so this ends
             if key in entered:
                 continue
-            entered.add(key)
+            entered[key] = None
+            if len(entered) > self.stepper.entry_limit:
+                raise MaskError("MASK_BUDGET", limit=self.stepper.entry_limit)
             exits, above = key
             for state, below in above.entries:
                 following = self._after_return(exits, state, below.depth)
@@ -223,21 +235,6 @@ class MaskEngine:
                 while self._cached_bytes > _CACHE_BYTES and len(self._cached) > 1:
                     self._cached_bytes -= self._cached.popitem(last=False)[1].memory
         return found
-
-    def _resolve_edges(self) -> dict[TokenEdge, tuple[int, ...]]:
-        """For each token edge of the automaton the ids that it takes."""
-        found: dict[TokenEdge, tuple[int, ...]] = {}
-        for edge in {edge for edges in self.automaton.tokens for edge, _ in edges}:
-            named = self.vocabulary.find(edge.token) if isinstance(edge.token, str) else edge.token
-            if named is None or not 0 <= named < len(self.vocabulary):
-                raise VocabularyError("GRAMMAR_TOKEN", token=edge.token)
-            found[edge] = tuple(t for t in range(len(self.vocabulary)) if token_edge_matches(edge, t, self.vocabulary))
-        return found
-
-
-def _set_bits(row: memoryview, tokens: tuple[int, ...]) -> None:
-    for token in tokens:
-        row[token >> 5] |= 1 << (token & 31)
 
 
 def _modules_that_nest(automaton: PushdownAutomaton) -> list[bool]:

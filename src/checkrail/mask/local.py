@@ -14,6 +14,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
+from ..errors import MaskError
 from ..vocabulary.trie import Trie
 from .bitmask import words_for
 from .configuration import Configuration, Stepper
@@ -24,6 +25,8 @@ __all__ = ["PartialMask", "RelativeWalker"]
 _UNKNOWN = -2
 _DENSE_SHARE = 4  # a mask with more than 1/4 of its words set is kept dense
 _MAXIMUM_ROWS = 1 << 18
+_MAXIMUM_SIZE = 1 << 19  # pairs and entries of all configurations; a walk begins with fewer
+_MAXIMUM_IN_WALK = 4 * _MAXIMUM_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class RelativeWalker:
         """Start with an empty table; what was computed with the old one stays valid."""
         self._numbers: dict[Configuration, int] = {}
         self._configurations: list[Configuration] = []
+        self._size = 0
         self._rows = array("i")
         self._leaves = array("B")
         self._capacity = 0
@@ -72,7 +76,7 @@ class RelativeWalker:
 
     @property
     def memory(self) -> int:
-        """Bytes of the table."""
+        """Bytes of the table. Those of the configurations in it are counted by the stepper."""
         return self._capacity * (4 * self._width + 1)
 
     def _grow(self, capacity: int) -> None:
@@ -88,6 +92,9 @@ class RelativeWalker:
         if number is None:
             number = self._numbers[configuration] = len(self._configurations)
             self._configurations.append(configuration)
+            self._size += configuration.size
+            if self._size > _MAXIMUM_IN_WALK:
+                raise MaskError("MASK_BUDGET", limit=_MAXIMUM_IN_WALK)
             if number >= self._capacity:
                 self._grow(2 * self._capacity)
             self._leaves[number] = configuration.accepting
@@ -114,12 +121,17 @@ class RelativeWalker:
         return self._walk(nodes, root, nodes if root.accepting else ())
 
     def _walk(self, nodes: tuple[int, ...], root: Configuration, exits: tuple[int, ...]) -> PartialMask:
-        if len(self._configurations) > _MAXIMUM_ROWS:
+        if len(self._configurations) > _MAXIMUM_ROWS or self._size > _MAXIMUM_SIZE:
             self._forget()
         number = self._number(root)
         count = 0
-        for node in nodes:
-            count = self._walker.walk(node, number, self._scratch, count)
+        try:
+            for node in nodes:
+                count = self._walker.walk(node, number, self._scratch, count)
+        except BaseException:  # what was found so far must not come into the next mask
+            self._kernel.clear(self._scratch, self.word_count)
+            self._forget()
+            raise
         found = self._kernel.take_sparse(self._scratch, self._found_places, self._found_words, self.word_count)
         places, words = self._found_places[:found], self._found_words[:found]
         if found * _DENSE_SHARE > self.word_count:

@@ -1,7 +1,8 @@
 """Subset construction (Rabin and Scott 1959): from an NFA to the DFA of its reachable subsets.
 
 Subsets keep only states that have a move or accept. The worst case is exponential in the NFA, so the number of
-subsets is bounded by `limits.states` and the work by a multiple of it; beyond, the grammar is refused.
+subsets is bounded by `limits.states` and the members of subsets and closures that are looked at by a multiple of it;
+beyond, the grammar is refused. That bounds the memory as well, which these members are most of.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from collections.abc import Hashable
 
 from ..errors import BudgetError
 from ..limits import Limits
+from ..watch import UNWATCHED, Watch
 from .dfa import Dfa
 from .nfa import Nfa
 from .partition import Partition
 
-__all__ = ["determinize"]
+__all__ = ["WORK_PER_STATE", "determinize"]
 
-_WORK_PER_STATE = 64  # members of subsets that may be looked at, for each state of the budget
+WORK_PER_STATE = 64  # members of subsets that may be looked at, for each state of the budget
 
 
-def determinize(nfa: Nfa, start: int, accept: int, limits: Limits) -> Dfa:
+def determinize(nfa: Nfa, start: int, accept: int, limits: Limits, watch: Watch = UNWATCHED) -> Dfa:
     """The DFA of the words that lead from `start` to `accept`."""
     partition = Partition.of(label for edges in nfa.edges for label, _ in edges)
     symbols: dict[Hashable, int] = {}
@@ -37,7 +39,8 @@ def determinize(nfa: Nfa, start: int, accept: int, limits: Limits) -> Dfa:
         moves.append(row)
 
     closures: dict[int, frozenset[int]] = {}
-    work_left = _WORK_PER_STATE * limits.states
+    most_work = work_left = WORK_PER_STATE * limits.states
+    watch.spend(len(moves))
 
     def closure(state: int) -> frozenset[int]:
         nonlocal work_left
@@ -45,6 +48,9 @@ def determinize(nfa: Nfa, start: int, accept: int, limits: Limits) -> Dfa:
         if found is None:
             reached = nfa.closure(state) if nfa.epsilon[state] else [state]
             work_left -= len(reached)
+            watch.spend(len(reached))
+            if work_left < 0:
+                raise BudgetError("GRAMMAR_BUDGET_STATES", limit=most_work, reached=most_work - work_left)
             found = closures[state] = frozenset(s for s in reached if moves[s] or s == accept)
         return found
 
@@ -55,6 +61,7 @@ def determinize(nfa: Nfa, start: int, accept: int, limits: Limits) -> Dfa:
     transitions = 0
     for subset in subsets:
         targets: dict[int, list[frozenset[int]]] = {}
+        before = work_left
         for state in subset:
             for letters, target in moves[state]:
                 reached = closure(target)
@@ -65,8 +72,9 @@ def determinize(nfa: Nfa, start: int, accept: int, limits: Limits) -> Dfa:
                         targets[letter] = [reached]
                     elif parts[-1] is not reached:
                         parts.append(reached)
+        watch.spend(before - work_left)
         if work_left < 0:
-            raise BudgetError("GRAMMAR_BUDGET_STATES", limit=limits.states, reached=len(subsets))
+            raise BudgetError("GRAMMAR_BUDGET_STATES", limit=most_work, reached=most_work - work_left)
         row_now: dict[int, int] = {}
         for letter, parts in targets.items():
             target_set = parts[0] if len(parts) == 1 else frozenset().union(*parts)

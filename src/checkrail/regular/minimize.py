@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..watch import UNWATCHED, Watch
 from .dfa import Dfa
 
 __all__ = ["minimize", "trim"]
@@ -47,11 +48,12 @@ def _alive(dfa: Dfa) -> list[bool]:
     return alive
 
 
-def minimize(dfa: Dfa, alive: Sequence[bool] | None = None) -> Dfa:
+def minimize(dfa: Dfa, alive: Sequence[bool] | None = None, watch: Watch = UNWATCHED) -> Dfa:
     """The smallest automaton of the same language, numbered breadth first: equal languages over equal partitions
     give equal results."""
+    watch.spend(len(dfa))
     dfa = trim(dfa, alive)
-    block_of = _refine(dfa)
+    block_of = _refine(dfa, watch)
     representative: dict[int, int] = {}
     for state, block in enumerate(block_of):
         representative.setdefault(block, state)
@@ -64,7 +66,7 @@ def minimize(dfa: Dfa, alive: Sequence[bool] | None = None) -> Dfa:
     return trim(merged, [True] * len(merged))
 
 
-def _refine(dfa: Dfa) -> list[int]:
+def _refine(dfa: Dfa, watch: Watch) -> list[int]:
     """For each state the number of its equivalence class."""
     count = len(dfa)
     before: list[list[tuple[int, int]]] = [[] for _ in range(count)]  # (letter, source)
@@ -90,6 +92,7 @@ def _refine(dfa: Dfa) -> list[int]:
             for letter, source in before[state]:
                 sources_by_letter.setdefault(letter, []).append(source)
         for sources in sources_by_letter.values():
+            watch.spend(len(sources))
             hit: dict[int, list[int]] = {}
             for source in sources:
                 hit.setdefault(block_of[source], []).append(source)

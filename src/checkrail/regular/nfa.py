@@ -15,12 +15,14 @@ __all__ = ["Nfa"]
 
 
 class Nfa:
-    """States are numbered from 0. `limit` bounds their number (GRAMMAR_BUDGET_STATES beyond it)."""
+    """States are numbered from 0. `limit` bounds their number (GRAMMAR_BUDGET_STATES beyond it); before: states of
+    other automata that it bounds as well."""
 
-    __slots__ = ("edges", "epsilon", "limit", "symbols")
+    __slots__ = ("_before", "edges", "epsilon", "limit", "symbols")
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, before: int = 0) -> None:
         self.limit = limit
+        self._before = before
         self.epsilon: list[list[int]] = []
         self.edges: list[list[tuple[Ranges, int]]] = []
         self.symbols: list[list[tuple[Hashable, int]]] = []
@@ -34,12 +36,16 @@ class Nfa:
 
     def state(self) -> int:
         """A new state."""
-        if len(self.epsilon) >= self.limit:
-            raise BudgetError("GRAMMAR_BUDGET_STATES", limit=self.limit, reached=len(self.epsilon) + 1)
+        if len(self.epsilon) + self._before >= self.limit:
+            raise self.too_many(1)
         self.epsilon.append([])
         self.edges.append([])
         self.symbols.append([])
         return len(self.epsilon) - 1
+
+    def too_many(self, more: int) -> BudgetError:
+        """The error where that many further states are too many."""
+        return BudgetError("GRAMMAR_BUDGET_STATES", limit=self.limit, reached=len(self) + self._before + more)
 
     def link(self, source: int, target: int) -> None:
         """An epsilon move."""

@@ -1,7 +1,7 @@
 """Boolean algebra on automata over code points: intersection, union, difference, complement.
 
 Products are built from the start, pair by pair, so only reachable pairs exist; their number is bounded by
-`limits.states`. The dead end of a partial automaton takes part as the state -1.
+`limits.states`, their moves as those of `determinize`. The dead end of a partial automaton takes part as the state -1.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from ..errors import BudgetError
 from ..limits import Limits
+from ..watch import UNWATCHED, Watch
+from .determinize import WORK_PER_STATE
 from .dfa import Dfa
 from .minimize import minimize
 from .partition import Partition, Ranges
@@ -19,7 +21,14 @@ __all__ = ["complement", "difference", "intersect", "is_subset", "union"]
 _SCALARS: Ranges = ((0x0, 0xD7FF), (0xE000, 0x10FFFF))
 
 
-def _product(a: Dfa, b: Dfa, accept: Callable[[bool, bool], bool], limits: Limits, universe: Ranges | None) -> Dfa:
+def _product(
+    a: Dfa,
+    b: Dfa,
+    accept: Callable[[bool, bool], bool],
+    limits: Limits,
+    universe: Ranges | None,
+    watch: Watch,
+) -> Dfa:
     labels = [*a.partition.ranges_by_letter(), *b.partition.ranges_by_letter()]
     if universe is not None:
         labels.append(universe)
@@ -36,7 +45,12 @@ def _product(a: Dfa, b: Dfa, accept: Callable[[bool, bool], bool], limits: Limit
     keep_dead = accept(False, False)
     keep_left = accept(True, False) or keep_dead
     keep_right = accept(False, True) or keep_dead
+    work_left = most_work = WORK_PER_STATE * limits.states
     for p, q in pairs:
+        work_left -= len(columns)
+        watch.spend(len(columns))
+        if work_left < 0:
+            raise BudgetError("GRAMMAR_BUDGET_TRANSITIONS", limit=most_work, reached=most_work - work_left)
         row: dict[int, int] = {}
         left = a.moves[p] if p >= 0 else {}
         right = b.moves[q] if q >= 0 else {}
@@ -57,28 +71,28 @@ def _product(a: Dfa, b: Dfa, accept: Callable[[bool, bool], bool], limits: Limit
             row[letter] = number
         moves.append(row)
     accepting = bytes(accept(p >= 0 and bool(a.accepting[p]), q >= 0 and bool(b.accepting[q])) for p, q in pairs)
-    return minimize(Dfa(partition, (), tuple(moves), accepting))
+    return minimize(Dfa(partition, (), tuple(moves), accepting), watch=watch)
 
 
-def intersect(a: Dfa, b: Dfa, limits: Limits) -> Dfa:
+def intersect(a: Dfa, b: Dfa, limits: Limits, watch: Watch = UNWATCHED) -> Dfa:
     """What both accept."""
-    return _product(a, b, lambda x, y: x and y, limits, None)
+    return _product(a, b, lambda x, y: x and y, limits, None, watch)
 
 
-def union(a: Dfa, b: Dfa, limits: Limits) -> Dfa:
+def union(a: Dfa, b: Dfa, limits: Limits, watch: Watch = UNWATCHED) -> Dfa:
     """What either accepts."""
-    return _product(a, b, lambda x, y: x or y, limits, None)
+    return _product(a, b, lambda x, y: x or y, limits, None, watch)
 
 
-def difference(a: Dfa, b: Dfa, limits: Limits) -> Dfa:
+def difference(a: Dfa, b: Dfa, limits: Limits, watch: Watch = UNWATCHED) -> Dfa:
     """What `a` accepts and `b` does not."""
-    return _product(a, b, lambda x, y: x and not y, limits, None)
+    return _product(a, b, lambda x, y: x and not y, limits, None, watch)
 
 
-def complement(a: Dfa, limits: Limits) -> Dfa:
+def complement(a: Dfa, limits: Limits, watch: Watch = UNWATCHED) -> Dfa:
     """Every string of Unicode scalar values that `a` does not accept."""
     nothing = Dfa(Partition.of(()), (), ({},), b"\0")
-    return _product(a, nothing, lambda x, _: not x, limits, _SCALARS)
+    return _product(a, nothing, lambda x, _: not x, limits, _SCALARS, watch)
 
 
 def is_subset(a: Dfa, b: Dfa, limits: Limits) -> bool:

@@ -1,7 +1,12 @@
 """Letters: the coarsest partition of an integer alphabet that a set of edge labels cannot tell apart.
 
 Two values that lie in exactly the same labels behave alike in every state, so an automaton needs one column
-for both. The sweep over range borders costs O(r log r) for r ranges, plus one big-integer operation a border.
+for both. The sweep over range borders costs O(r log r) for r ranges, plus one operation on integers a border.
+
+The set of labels that holds a value is named by a sum without carry of a number for each label. For most automata
+these are powers of two, so that the name is the set. For n labels that would take n bits at each border, so many
+labels have random numbers of 128 bits each (Zobrist 1970): two sets have one name with a chance of 2**-128, which
+nobody can choose labels for.
 """
 
 from __future__ import annotations
@@ -9,11 +14,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from os import urandom
 
 __all__ = ["Partition", "Ranges"]
 
 Ranges = tuple[tuple[int, int], ...]
 """Inclusive ranges of integers: sorted, disjoint."""
+
+_MOST_NAMED_EXACTLY = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +40,10 @@ class Partition:
     def of(cls, labels: Iterable[Ranges]) -> Partition:
         """The partition that separates exactly what the labels separate."""
         flips: dict[int, int] = {0: 0}
-        for number, ranges in enumerate(dict.fromkeys(labels)):
-            bit = 1 << number
+        distinct = dict.fromkeys(labels)
+        exact = len(distinct) <= _MOST_NAMED_EXACTLY
+        for number, ranges in enumerate(distinct):
+            bit = 1 << number if exact else int.from_bytes(urandom(16), "little")
             for low, high in ranges:
                 flips[low] = flips.get(low, 0) ^ bit
                 flips[high + 1] = flips.get(high + 1, 0) ^ bit

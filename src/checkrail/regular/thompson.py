@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from ..errors import BudgetError, GrammarError
+from ..errors import GrammarError
 from ..grammar.expression import (
     CharacterClass,
     Choice,
@@ -30,6 +30,7 @@ from ..grammar.expression import (
     Sequence,
     TokenReference,
 )
+from ..watch import UNWATCHED, Watch
 from .dfa import Dfa
 from .multiples import add_multiples
 from .nfa import Nfa
@@ -63,8 +64,11 @@ class Builder:
     automaton over code points (for the algebra). Subclasses say what references, tokens and nesting mean.
     """
 
-    def __init__(self, nfa: Nfa, *, over_bytes: bool, regular: Callable[[Expression], Dfa]) -> None:
+    def __init__(
+        self, nfa: Nfa, *, over_bytes: bool, regular: Callable[[Expression], Dfa], watch: Watch = UNWATCHED
+    ) -> None:
         self.nfa = nfa
+        self._watch = watch
         self._over_bytes = over_bytes
         self._regular = regular
         self._suffixes: dict[tuple[tuple[tuple[int, int], ...], int], int] = {}
@@ -75,8 +79,11 @@ class Builder:
     def connect(self, expression: Expression, source: int, target: int, level: int = 0) -> None:
         """Add every way from `source` to `target` that `expression` describes. `level` counts enclosing Nests."""
         self._pending.append((expression, source, target, level))
+        known = len(self.nfa)
         while self._pending:
             self._add(*self._pending.pop())
+            self._watch.spend(1 + len(self.nfa) - known)
+            known = len(self.nfa)
 
     # What a subclass may give a meaning.
 
@@ -134,7 +141,7 @@ class Builder:
     def _add_repeat(self, node: Repeat, source: int, target: int, level: int) -> None:
         copies = node.minimum if node.maximum is None else node.maximum
         if copies > self.nfa.limit:
-            raise BudgetError("GRAMMAR_BUDGET_STATES", limit=self.nfa.limit, reached=copies)
+            raise self.nfa.too_many(copies)
         for done in range(copies):
             if done >= node.minimum:
                 self.nfa.link(source, target)

@@ -57,7 +57,9 @@ class Lowering:
     def run(self, root: Term) -> dict[str, Expression]:
         """The rules; the start is `root`."""
         start = self.value(root)
+        watch = self._normalizer.texts.watch
         while self._waiting:
+            watch.spend()
             records, rule, pointer = self._waiting.popleft()
             rules = RuleSet(self._book, rule.rule, pointer)
             order = self._free_order.of(records)
@@ -74,6 +76,7 @@ class Lowering:
     def _lowered(self, term: Term) -> Expression:
         if term is self._normalizer.terms.true:
             return _ANY
+        self._normalizer.texts.watch.spend()
         values = self._normalizer.values(term)
         pointer = pointer_of(term)
         parts: list[Expression] = []

@@ -134,6 +134,7 @@ class ObjectLowering:
 
     def steps(self, state: _State) -> Iterator[tuple[Expression, _State]]:
         """The members that may come next, each with the state after it."""
+        self._normalizer.texts.watch.spend(1 + len(self._members))
         maximum = self._record.maximum
         if maximum is not None and state.count >= maximum:
             return

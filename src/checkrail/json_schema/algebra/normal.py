@@ -81,6 +81,7 @@ class Normalizer:
         return result
 
     def _compute(self, term: Term) -> Values:
+        self.texts.watch.spend()
         if term.place is not None:
             if self._read is not None and not term.negated:
                 values = self._read(term.place)
@@ -211,6 +212,7 @@ class Normalizer:
         found: dict[_R, None] = {}
         branching = len(a) > 1 and len(b) > 1
         for x in a:
+            self.texts.watch.spend(len(b))
             for y in b:
                 record = both(x, y)
                 if record is None or (branching and self._lacks(record)):
@@ -254,6 +256,7 @@ class Normalizer:
         for found in pending:
             if found in needs or found in self._inhabited or found in self._empty:
                 continue
+            self.texts.watch.spend()
             if len(needs) >= _SEARCHED_TERMS:
                 complete = False
                 break

@@ -6,10 +6,13 @@ of it, with the coverage; that takes much longer and is only for those who ask f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import RLock
 
 from ...grammar.coverage import Coverage
 from ...grammar.expression import Expression
+from ...watch import UNWATCHED, Watch
 from ..dialect import read_dialect
 from ..keywords import Keywords
 from ..ledger import Ledger
@@ -44,21 +47,35 @@ class OpenSchema:
         self._rooms = Rooms(normalizer, options)
 
     @classmethod
-    def read(cls, schema: Json, options: Options, *, may_have_parts: bool = True) -> OpenSchema:
+    def read(
+        cls, schema: Json, options: Options, *, may_have_parts: bool = True, watch: Watch = UNWATCHED
+    ) -> OpenSchema:
         """Read all that values can reach. may_have_parts: False where no subschema has an id. Raises SchemaError and
-        BudgetError, as making its rules would."""
-        translator = OpenTranslator(schema, options, keeps_notes=False, may_have_parts=may_have_parts)
+        BudgetError, as making its rules would, and what the watch raises."""
+        translator = OpenTranslator(schema, options, keeps_notes=False, may_have_parts=may_have_parts, watch=watch)
         normalizer, root = translator.normalizer, translator.root()
         survey = Survey(normalizer, options)
         survey.run(root)
         # What is read fast makes fewer terms: where they may be beyond their limit, making the rules tells.
         most_terms = len(normalizer.terms) + translator.reader.plain.made
         if not survey.is_certain or most_terms > options.limits.subschemas:
-            OpenTranslator(schema, options).run()
+            OpenTranslator(schema, options, watch=watch).run()
+        normalizer.texts.watch = UNWATCHED
         return cls(normalizer, root, options)
 
     def __repr__(self) -> str:
         return f"<OpenSchema {len(self.normalizer.terms)} terms>"
+
+    @contextmanager
+    def watched(self, watch: Watch) -> Iterator[None]:
+        """Have all work on the schema watched, and keep other threads from it."""
+        texts = self.normalizer.texts
+        with self.lock:
+            texts.watch = watch
+            try:
+                yield
+            finally:
+                texts.watch = UNWATCHED
 
     def room(self, term: Term) -> int:
         """The least number of levels of objects and arrays that a value of a term needs: 0 for scalars, INFINITE
@@ -74,15 +91,22 @@ class OpenTranslator:
     """Translates one schema once: call `run`, then read `coverage` and `origins`."""
 
     def __init__(
-        self, schema: Json, options: Options, *, keeps_notes: bool = True, may_have_parts: bool = True
+        self,
+        schema: Json,
+        options: Options,
+        *,
+        keeps_notes: bool = True,
+        may_have_parts: bool = True,
+        watch: Watch = UNWATCHED,
     ) -> None:
         """keeps_notes: False where nobody will ask for the coverage, which is faster."""
         dialect = read_dialect(schema)
         self._options = options
+        self._watch = watch
         self.references = References(schema, dialect, may_have_parts=may_have_parts)
         self._ledger = Ledger(options.limits, keeps_notes=keeps_notes)
         keywords = Keywords(dialect, options, self._ledger)
-        self.reader = Reader(self.references, dialect, options, self._ledger, keywords)
+        self.reader = Reader(self.references, dialect, options, self._ledger, keywords, watch)
         self.normalizer = self.reader.normalizer
         self.origins: dict[str, str] = {}
 
@@ -102,6 +126,6 @@ class OpenTranslator:
     def run(self) -> dict[str, Expression]:
         """The rules; the start is `root`. Raises SchemaError where nothing satisfies the schema."""
         lowering = Lowering(self.normalizer, self._options)
-        rules = merge_equal_rules(lowering.run(self.root()), "root")
+        rules = merge_equal_rules(lowering.run(self.root()), "root", self._watch)
         self.origins = {name: pointer for name, pointer in lowering.origins.items() if name in rules}
         return rules

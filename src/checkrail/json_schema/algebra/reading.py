@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...errors import BudgetError
+from ...watch import Watch
 from ..dialect import Dialect
 from ..keywords import Keywords
 from ..ledger import Ledger
@@ -71,7 +72,13 @@ class Reader:
     """Reads the places of one schema; `define` is what the normalizer asks."""
 
     def __init__(
-        self, references: References, dialect: Dialect, options: Options, ledger: Ledger, keywords: Keywords
+        self,
+        references: References,
+        dialect: Dialect,
+        options: Options,
+        ledger: Ledger,
+        keywords: Keywords,
+        watch: Watch,
     ) -> None:
         self._references = references
         self._dialect = dialect
@@ -79,11 +86,11 @@ class Reader:
         self._ledger = ledger
         self._keywords = keywords
         self.terms = Terms(options.limits.subschemas)
-        self.texts = TextAlgebra(options.limits)
+        self.texts = TextAlgebra(options.limits, watch)
         read = None if ledger.keeps_notes else self._read_plain
         self.normalizer = Normalizer(self.terms, self.texts, self.define, options.limits, read=read)
         self.plain = PlainReader(self.normalizer, references, dialect, options)
-        self._unevaluated = Unevaluated(references, dialect, self.terms, self.texts)
+        self._unevaluated = Unevaluated(references, dialect, self.terms, self.texts, self.normalizer.negation)
 
     def define(self, place: Place) -> Term:
         """The term of a schema, and a note for each of its keywords."""

@@ -117,9 +117,11 @@ class Rooms:
     def _find(self, term: Term) -> int:
         needs: dict[Term, list[_Need]] = {}
         pending = [term]
+        watch = self._normalizer.texts.watch
         for found in pending:
             if found in needs or found in self._known:
                 continue
+            watch.spend()
             needs_of = self._needs(found)
             if isinstance(needs_of, int):
                 self._known[found] = needs_of
@@ -151,7 +153,9 @@ class Rooms:
 
         for term in needs:
             offer(term)
+        watch = self._normalizer.texts.watch
         while heap:
+            watch.spend()
             room, _, term = heappop(heap)
             if term in self._known:
                 continue
@@ -196,8 +200,8 @@ class Rooms:
         return known
 
     def _is_inhabited(self, range_: NumberRange) -> bool:
-        limits = self._options.limits
-        return not compile_regular(number_expression((range_,), "", limits), limits=limits).is_empty()
+        limits, watch = self._options.limits, self._normalizer.texts.watch
+        return not compile_regular(number_expression((range_,), "", limits), limits=limits, watch=watch).is_empty()
 
     # Records
 

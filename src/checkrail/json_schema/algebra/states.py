@@ -27,6 +27,7 @@ from .values import is_nothing
 __all__ = ["Steps", "array_steps", "object_steps"]
 
 S = TypeVar("S", bound=Hashable)
+_STEPS_PER_STATE = 256  # on average, of the states that there may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class _Parts:
 
     def __init__(self, normalizer: Normalizer) -> None:
         self._normalizer = normalizer
+        self.watch = normalizer.texts.watch
         self.terms: dict[str, Term] = {}
 
     def expression(self, term: Term) -> Expression:
@@ -112,6 +114,7 @@ def object_steps(
 
 
 def _explore(source: _Source[S], parts: _Parts, too_many: Callable[[], Exception], limit: int) -> Steps:
+    steps_left = _STEPS_PER_STATE * limit
     numbers: dict[S, int] = {}  # without the beginning, which is no state for lowering unless a step leads back to it
     pending = [source.begin]
     edges: list[list[tuple[Term | None, int]]] = []
@@ -121,6 +124,10 @@ def _explore(source: _Source[S], parts: _Parts, too_many: Callable[[], Exception
             closing.add(len(edges))
         found: dict[tuple[Term | None, int], None] = {}
         for part, after in source.steps(state):
+            parts.watch.spend()
+            steps_left -= 1
+            if steps_left < 0:
+                raise too_many()
             if after not in numbers:
                 if len(numbers) >= limit:
                     raise too_many()

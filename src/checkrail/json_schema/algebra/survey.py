@@ -64,6 +64,7 @@ class Survey:
         """Raises what lowering raises: SchemaError, BudgetError."""
         self._visit(root)
         while self._waiting:
+            self._normalizer.texts.watch.spend()
             records, pointer = self._waiting.popleft()
             self._rules += 1
             order = self._free_order.of(records)
@@ -79,6 +80,7 @@ class Survey:
         if term in self._seen:
             return values
         self._seen.add(term)
+        self._normalizer.texts.watch.spend()
         if values.numbers:
             self._check_numbers(values.numbers, term)
         if values.texts.members is None and values.texts not in self._texts:

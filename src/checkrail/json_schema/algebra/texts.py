@@ -27,6 +27,7 @@ from ...grammar.expression import (
 from ...grammar.traverse import walk
 from ...limits import Limits
 from ...regular.texts import has_texts
+from ...watch import UNWATCHED, Watch
 from ..combine import alt
 from .conjunctions import alternatives, both, factors_of, is_length, opposite
 from .inhabited import is_inhabited, lengths_of
@@ -91,9 +92,13 @@ NO_TEXTS = Texts(())
 
 
 class TextAlgebra:
-    """The operations on sets of strings, with the automata they needed so far."""
+    """The operations on sets of strings, with the automata they needed so far.
 
-    def __init__(self, limits: Limits) -> None:
+    watch: that of whoever works on the schema now, be it on texts or on what they stand in.
+    """
+
+    def __init__(self, limits: Limits, watch: Watch = UNWATCHED) -> None:
+        self.watch = watch
         self._limits = limits
         self._tried = Tried(limits)
         self._decided: dict[Texts, bool | BudgetError] = {}
@@ -126,6 +131,7 @@ class TextAlgebra:
 
     def _is_inhabited(self, texts: Texts) -> bool:
         """The quick answers first; True also where it cannot be decided."""
+        self.watch.spend()
         options = [factors_of(option) for option in alternatives(texts.shape)]
         seen = [is_inhabited(factors, texts.without) for factors in options]
         if None not in seen or True in seen:
@@ -235,6 +241,7 @@ class TextAlgebra:
         large. After some that were, no more are tried: each takes a while."""
         known = self._decided.get(texts)
         if known is None:
+            self.watch.look()
             try:
                 if self._undecided >= _MOST_UNDECIDED:
                     limit = self._limits.states
