@@ -57,6 +57,31 @@ def test_errors_have_their_place(
     assert data["findings"][0]["advice"]
 
 
+@pytest.mark.parametrize(
+    ("text", "code", "place", "caret"),
+    [
+        ('start: "a" (\n', "GRAMMAR_SYNTAX", "1:12", '    start: "a" (\n               ^'),
+        ("start: word\n", "GRAMMAR_UNDEFINED_RULE", "1:8", "    start: word\n           ^"),
+        ("start: /^a/\n", "GRAMMAR_UNSUPPORTED", "1:9", "    start: /^a/\n            ^"),
+        ('start: x\nx: "a" x\n', "GRAMMAR_UNPRODUCTIVE", "2:1", '    x: "a" x\n    ^'),
+    ],
+)
+def test_lark_grammars(program: Program, tmp_path: Path, text: str, code: str, place: str, caret: str) -> None:
+    path = grammar(tmp_path, text, "g.lark")
+    result = program("check", path)
+    assert result.exit_code == 1
+    assert f"{path}:{place}  error {code}" in result.stdout
+    assert caret in result.stdout
+
+
+def test_a_lark_grammar_with_something_unused(program: Program, tmp_path: Path) -> None:
+    path = grammar(tmp_path, 'start: start "a" | "b"\nWORD: /[a-z]+/\n', "g.lark")
+    result = program("check", path)
+    assert result.exit_code == 0
+    assert f"{path}:2:1  warning GRAMMAR_UNREACHABLE: Rule WORD is never used." in result.stdout
+    assert "ok, context-free" in result.stdout
+
+
 def test_the_general_contract_takes_what_the_strict_one_refuses(program: Program, tmp_path: Path) -> None:
     path = grammar(tmp_path, 'root ::= root "a" | "b"\n')
     assert program("check", path).exit_code == 1
@@ -159,3 +184,51 @@ def test_several_files_and_the_last_may_fail(program: Program, lines: Lines, tmp
     result = program("check", good, bad, "--json")
     assert result.exit_code == 1
     assert [data["ok"] for data in lines(result.stdout)] == [True, False]
+
+
+def test_what_hosted_models_refuse(program: Program, lines: Lines, tmp_path: Path) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+    path = grammar(tmp_path, json.dumps(schema), "s.json")
+    assert "SCHEMA_HOSTED" not in program("check", path, "--hosted", "openai").stdout
+    path = grammar(tmp_path, json.dumps({**schema, "required": []}), "s.json")
+    assert "SCHEMA_HOSTED" not in program("check", path).stdout
+    result = program("check", path, "--hosted", "openai")
+    assert result.exit_code == 0  # it is fine here
+    assert "/required  warning SCHEMA_HOSTED" in result.stdout
+
+
+def test_findings_as_sarif(program: Program, lines: Lines, tmp_path: Path) -> None:
+    bad = grammar(tmp_path, 'root ::= "a" (\n')
+    schema = grammar(tmp_path, '{"type": "string", "minLength": 2, "maxLength": 1}', "s.json")
+    result = program("check", bad, schema, grammar(tmp_path, GOOD, "good.gbnf"), "--sarif")
+    assert result.exit_code == 1
+    (data,) = lines(result.stdout)
+    assert data["version"] == "2.1.0"
+    (run,) = data["runs"]
+    first, second = run["results"]
+    assert (first["ruleId"], first["level"]) == ("GRAMMAR_SYNTAX", "error")
+    assert first["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": str(bad)}, "region": {"startLine": 1, "startColumn": 14},
+    }  # fmt: skip
+    assert second["ruleId"] == "SCHEMA_CONFLICT"
+    assert second["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "/"
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {"GRAMMAR_SYNTAX", "SCHEMA_CONFLICT"}
+
+
+def test_the_earley_engine_takes_left_recursion(
+    program: Program, lines: Lines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = Vocabulary.from_bytes([b"x", b",x", None], eos=2)
+    monkeypatch.setattr("checkrail.cli.check.read_vocabulary", lambda _: tokens)
+    path = grammar(tmp_path, 'root ::= root "," "x" | "x" "!"?\n')
+    result = program("check", path, "--engine", "earley", "--tokenizer", "default")
+    assert result.exit_code == 0
+    assert "Earley engine, because it was asked for" in result.stdout
+    assert "VOCAB_UNCOVERED" in result.stdout  # the ! is in no token
+    (data,) = lines(program("check", path, "--engine", "earley", "--json").stdout)
+    assert (data["constraint"]["engine"], data["constraint"]["because"]) == ("earley", "it was asked for")

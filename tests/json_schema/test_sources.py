@@ -41,6 +41,7 @@ SOURCES = [
 DERIVED = [
     ({"amount": {"from": "text", "parse": "decimal-comma"}}, True),
     ({}, True),
+    ({"amount": {"from": "text", "parse": "calc"}}, True),
     ({"amount": {"from": "text"}}, False),
     ({"amount": {"from": "text", "parse": "roman"}}, False),
     ({"amount": {"from": 1, "parse": "int"}}, False),

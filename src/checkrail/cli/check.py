@@ -9,12 +9,13 @@ import click
 from ..grammar.coverage import Column, Coverage
 from .byte_names import byte_ranges
 from .exit_status import ExitStatus
-from .grammar_source import Format, GrammarSource, profile_option, read_vocabulary
+from .grammar_source import Format, GrammarSource, engine_option, profile_option, read_vocabulary
 from .lint import Finding, Lint, lint
+from .sarif import sarif
 from .talk import Talk, talking
 
 if TYPE_CHECKING:
-    from ..decoding.constraint import Constraint
+    from ..decoding.constraint import Constraint, EngineName
     from ..grammar.grammar import Contract
     from ..vocabulary.vocabulary import Vocabulary
 
@@ -33,10 +34,15 @@ _COLUMNS: tuple[tuple[Column, str], ...] = (
 @click.option(
     "--tokenizer", metavar="FILE", help="Say what this vocabulary cannot write (default: that of the embedded model)."
 )
-@click.option("--as", "form", type=click.Choice(["gbnf", "json_schema", "regex"]), help="What the files are.")
+@click.option("--as", "form", type=click.Choice(["gbnf", "lark", "json_schema", "regex"]), help="What the files are.")
 @click.option(
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
+@click.option(
+    "--hosted", type=click.Choice(["openai"]), help="Also say what hosted models refuse in a schema (strict mode)."
+)
+@click.option("--sarif", "as_sarif", is_flag=True, help="Print the findings of all files as one SARIF document.")
+@engine_option
 @profile_option
 @talking
 def command(
@@ -45,18 +51,24 @@ def command(
     tokenizer: str | None,
     form: Format | None,
     contract: Contract | None,
+    hosted: str | None,
+    as_sarif: bool,
+    engine: EngineName | None,
     profile: str,
 ) -> int:
-    """Check grammars (.gbnf) and schemas (.json).
+    """Check grammars (.gbnf, .lark) and schemas (.json).
 
     Errors come with their place and what to do. For a schema, a table says what the mask enforces, what is checked
     after generation, and what is an annotation. The exit status is 1 if there are errors.
     """
     vocabulary = None if tokenizer is None else read_vocabulary(tokenizer)
-    if vocabulary is not None:
+    if vocabulary is not None and not as_sarif:
         _tell_vocabulary(talk, vocabulary)
-    results = [lint(GrammarSource.read(file, form, profile), vocabulary, contract) for file in files]
-    for result in results:
+    sources = [GrammarSource.read(file, form, profile) for file in files]
+    results = [lint(source, vocabulary, contract, hosted=hosted is not None, engine=engine) for source in sources]
+    if as_sarif:
+        talk.json(sarif(results))
+    for result in () if as_sarif else results:
         if talk.as_json:
             talk.json(_as_data(result))
         else:
@@ -89,7 +101,18 @@ def _as_data(result: Lint) -> dict[str, Any]:
         ]
     if result.constraint is not None:
         report = result.constraint.report
-        names = ("contract", "visible", "states", "transitions", "modules", "nesting", "memory", "shortest")
+        names = (
+            "engine",
+            "because",
+            "contract",
+            "visible",
+            "states",
+            "transitions",
+            "modules",
+            "nesting",
+            "memory",
+            "shortest",
+        )
         data["constraint"] = {"sha256": result.constraint.sha256, **{name: getattr(report, name) for name in names}}
     return data
 
@@ -119,6 +142,11 @@ def _finding(talk: Talk, name: str, finding: Finding) -> str:
 
 def _size(constraint: Constraint) -> str:
     report = constraint.report
+    if report.engine == "earley":
+        return (
+            f"{report.modules} rules over terminals of {report.states:,} states, {report.memory / 1024:.0f} KiB, "
+            f"shortest text {report.shortest} bytes; Earley engine, because {report.because}"
+        )
     return (
         f"{report.contract}, {report.states:,} states, {report.transitions:,} transitions, {report.modules} modules, "
         f"nesting {report.nesting}, {report.memory / 1024:.0f} KiB, shortest text {report.shortest} bytes"

@@ -15,7 +15,7 @@ from .byte_names import byte_ranges
 from .grammar_source import GrammarSource, compiled
 
 if TYPE_CHECKING:
-    from ..decoding.constraint import Constraint
+    from ..decoding.constraint import Constraint, EngineName
     from ..grammar.grammar import Contract, Grammar
     from ..vocabulary.vocabulary import Vocabulary
 
@@ -51,19 +51,38 @@ class Lint:
         return all(finding.severity != "error" for finding in self.findings)
 
 
-def lint(source: GrammarSource, vocabulary: Vocabulary | None, contract: Contract | None) -> Lint:
-    """Examine a source. Bad grammars are findings; only what is wrong with the call itself is raised."""
+def lint(
+    source: GrammarSource,
+    vocabulary: Vocabulary | None,
+    contract: Contract | None,
+    *,
+    hosted: bool = False,
+    engine: EngineName | None = None,
+) -> Lint:
+    """Examine a source. Bad grammars are findings; only what is wrong with the call itself is raised.
+
+    hosted: also what hosted models refuse in a schema, as warnings.
+    """
     result = Lint(source)
     try:
         result.grammar = source.grammar()
         result.findings += _warnings(result.grammar)
-        result.constraint = compiled(result.grammar, vocabulary, contract)
+        result.constraint = compiled(result.grammar, vocabulary, contract, engine)
     except GrammarError as error:
         result.findings.append(Finding("error", error))
         return result
+    if hosted and source.format == "json_schema":
+        result.findings += _hosted(source)
     if vocabulary is not None:
         result.findings += _unwritable(result.constraint, vocabulary)
     return result
+
+
+def _hosted(source: GrammarSource) -> Iterator[Finding]:
+    from ..json_schema.hosted import hosted_faults
+
+    for error in hosted_faults(source.text):
+        yield Finding("warning", error)
 
 
 def _warnings(grammar: Grammar) -> Iterator[Finding]:
@@ -88,6 +107,10 @@ def _unwritable(constraint: Constraint, vocabulary: Vocabulary) -> Iterator[Find
 
 def _alphabet(constraint: Constraint) -> set[int]:
     """The bytes that occur in some text of the grammar."""
+    from ..earley.engine import EarleyEngine
+
+    if isinstance(constraint.engine, EarleyEngine):
+        return constraint.engine.alphabet
     automaton = constraint.automaton
     classes: list[set[int]] = [set() for _ in automaton.names]
     for state, module in enumerate(automaton.module_of):

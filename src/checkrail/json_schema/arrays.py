@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 
 from ..grammar.expression import EMPTY, NOTHING, Expression, Nest, Repeat
@@ -36,15 +37,17 @@ def array_expression(
     """
     comma = seq(blanks.padding, ",", blanks.after_comma)
     fixed = len(prefix) if maximum is None else min(len(prefix), maximum)
-    tail: Expression | None = None
+    tail: deque[Expression | str] = deque()  # parts of a sequence, so that a chain of required items stays linear
     if maximum is None or maximum > fixed:
         more = Repeat(seq(comma, item), max(minimum - fixed - 1, 0), None if maximum is None else maximum - fixed - 1)
-        tail = seq(item, EMPTY if more.maximum == 0 else more, blanks.padding, "]")
+        tail.extend((item, EMPTY if more.maximum == 0 else more, blanks.padding, "]"))
     for i in range(fixed - 1, -1, -1):
-        endings: list[Expression | str] = ["]"] if i + 1 >= minimum else []
-        if tail is not None:
-            endings.append(seq(",", blanks.after_comma, tail))
-        here = seq(prefix[i], blanks.padding, alt(*endings))
-        tail = share(str(i + 1), here) if i >= minimum and i > 0 else here
-    options = [tail] if tail is not None else []
+        if tail:
+            tail.extendleft((blanks.after_comma, ","))
+        if i + 1 >= minimum:
+            tail = deque([alt("]", seq(*tail)) if tail else "]"])
+        tail.extendleft((blanks.padding, prefix[i]))
+        if i >= minimum and i > 0:
+            tail = deque([share(str(i + 1), seq(*tail))])
+    options = [seq(*tail)] if tail else []
     return Nest(seq("[", blanks.padding, alt(*options, *(["]"] if minimum == 0 else []))))

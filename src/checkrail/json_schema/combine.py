@@ -19,20 +19,30 @@ def _node(part: Expression | str) -> Expression:
 def seq(*parts: Expression | str) -> Expression:
     """The parts one after the other; flattened, adjacent texts joined, and nothing when a part is nothing."""
     items: list[Expression] = []
+    texts: list[str] = []
     for part in parts:
-        node = _node(part)
-        if node == NOTHING:
+        if isinstance(part, str):
+            texts.append(part)
+            continue
+        if part == NOTHING:
             return NOTHING
-        for item in node.items if isinstance(node, Sequence) else (node,):
-            if isinstance(item, Literal) and items and isinstance(items[-1], Literal):
-                items[-1] = Literal(items[-1].text + item.text)
-            elif item != Literal(""):
-                items.append(item)
+        for item in part.items if isinstance(part, Sequence) else (part,):
+            if isinstance(item, Literal):
+                texts.append(item.text)
+                continue
+            if texts and (text := "".join(texts)):
+                items.append(Literal(text))
+            texts.clear()
+            items.append(item)
+    if texts and (text := "".join(texts)):
+        items.append(Literal(text))
     return items[0] if len(items) == 1 else Sequence(tuple(items))
 
 
 def alt(*parts: Expression | str) -> Expression:
     """Any one of the parts, each once; nested choices are flattened."""
+    if len(parts) == 1 and not isinstance(parts[0], Choice):
+        return _node(parts[0])  # which may be long: to look it up among others takes its length
     options: dict[Expression, None] = {}
     for part in parts:
         node = _node(part)

@@ -19,11 +19,9 @@ from .numbers import read_bounds
 from .options import Options
 from .profile import KEYWORDS
 from .schema import Json, Place, json_type
-from .strings import string_expression
+from .strings import STRING_KEYWORDS, string_expression
 
 __all__ = ["fixed_values"]
-
-_STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
 
 
 def fixed_values(
@@ -51,6 +49,8 @@ def fixed_values(
         about = KEYWORDS[keyword].types
         if not about & kinds:
             ledger.note(place, keyword, "annotation", "no fixed value is of its type")
+        elif keyword == "x-grammar":
+            keywords.refuse(place, keyword, "it stands beside fixed strings; remove one of the two")
         elif about & {"object", "array"}:
             keywords.refuse(place, keyword, "it stands beside fixed objects or arrays; remove one of the two")
         elif about & {"number", "integer"}:
@@ -63,7 +63,7 @@ def fixed_values(
         members = left
     others_spelled = [_spell(v, place, options) for v in members if not isinstance(v, str)]
     strings = alt(*(_spell(v, place, options) for v in members if isinstance(v, str)))
-    if strings != NOTHING and _STRING_KEYWORDS & set(others):
+    if strings != NOTHING and STRING_KEYWORDS & set(others):
         within = string_expression(place, ledger, options.limits)
         strings = strings if within is None else Intersection((strings, within))
     return alt(*others_spelled, strings)

@@ -7,6 +7,8 @@ at which a member leaves a bound. Size: O(d) options of length O(d) for bounds o
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..grammar.expression import NOTHING, Expression
 from .combine import alt, chars, seq, times
 
@@ -32,6 +34,7 @@ def integer_range(low: int, high: int) -> Expression:
     return alt(*parts) if low <= high else NOTHING
 
 
+@lru_cache(maxsize=128)  # most schemas have one range, or none, at all of their integers
 def natural_range(low: int, high: int) -> Expression:
     """The integers from `low` >= 0 to `high`."""
     if low > high:

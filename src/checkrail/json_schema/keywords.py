@@ -66,7 +66,7 @@ class Keywords:
             if row.column in ("mask", "checked")
             and row.name != "type"
             and row.name not in APPLICATORS
-            and not row.name.startswith("x-")
+            and not (row.column == "checked" and row.name.startswith("x-"))
         ]
 
     def sort(self, place: Place, types: frozenset[str]) -> None:
@@ -86,7 +86,8 @@ class Keywords:
                 self.refuse(place, keyword, row.note)
             elif keyword.startswith("x-"):
                 check_source_keyword(place, keyword)
-                self._ledger.note(place, keyword, "checked")
+                if row.column == "checked":
+                    self._ledger.note(place, keyword, "checked")
 
     def refuse(self, place: Place, keyword: str, what: str) -> None:
         """Refuse a keyword, or leave it to the check after generation when the options say so."""

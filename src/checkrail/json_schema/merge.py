@@ -10,17 +10,19 @@ from collections.abc import Mapping
 
 from ..grammar.expression import Expression, Reference
 from ..grammar.traverse import transform, walk
+from ..watch import UNWATCHED, Watch
 
 __all__ = ["merge_equal_rules"]
 
 
-def merge_equal_rules(rules: Mapping[str, Expression], root: str) -> dict[str, Expression]:
+def merge_equal_rules(rules: Mapping[str, Expression], root: str, watch: Watch = UNWATCHED) -> dict[str, Expression]:
     """The rules reachable from the root, each structure once, in reading order; `root` keeps its name."""
     chosen: dict[str, str] = {}
     kept: dict[str, Expression] = {}
     known: dict[Expression, str] = {}
 
     def rename(node: Expression) -> Expression:
+        watch.spend()
         if isinstance(node, Reference) and chosen.get(node.rule, node.rule) != node.rule:
             return Reference(chosen[node.rule])
         return node

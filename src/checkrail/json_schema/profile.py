@@ -130,6 +130,12 @@ _ROWS = (
     ),
     Keyword("multipleOf", "checked", _NUMBER, "exactly, on the decimal digits"),
     # our own
+    Keyword(
+        "x-grammar",
+        "mask",
+        _STRING,
+        "the text is an expression of the calculator (`calc/1`); no other keyword about strings beside it",
+    ),
     Keyword("x-source", "checked", _STRING, "the text must occur in a source document"),
     Keyword("x-derived", "checked", _OBJECT, "values derived from extracted texts"),
     Keyword("x-overlap", "checked", _OBJECT | _ARRAY, "source spans of the parts must not overlap"),

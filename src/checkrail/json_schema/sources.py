@@ -1,7 +1,8 @@
-"""The shape of our own keywords `x-source`, `x-derived` and `x-overlap`; what they mean is checked after generation.
+"""The shape of our own keywords; what all but `x-grammar` mean is checked after generation.
 
 `x-source` on a string says that the text must occur in a source document, `x-overlap` on an object or array that
-the spans of its parts are disjoint, `x-derived` on an object how values follow from extracted texts.
+the spans of its parts are disjoint, `x-derived` on an object how values follow from extracted texts, and
+`x-grammar` on a string that it is a text of a grammar (see `text_grammars`).
 """
 
 from __future__ import annotations
@@ -9,22 +10,36 @@ from __future__ import annotations
 import re
 
 from .schema import Json, Place
+from .text_grammars import TEXT_GRAMMARS
 
 __all__ = ["DERIVATIONS", "MATCH_MODES", "check_source_keyword"]
 
 MATCH_MODES = ("exact", "ws", "nfkc", "casefold", "digits")
-DERIVATIONS = ("int", "decimal-point", "decimal-comma", "date-dmy", "date-mdy", "date-iso", "percent", "bool-words")
+DERIVATIONS = (
+    "int",
+    "decimal-point",
+    "decimal-comma",
+    "date-dmy",
+    "date-mdy",
+    "date-iso",
+    "percent",
+    "bool-words",
+    "calc",
+)
 
 _DOCUMENT = re.compile("[a-z][a-z0-9_-]{0,31}")
 _OCCURRENCES = ("unique", "first", "ordered")
 
 
 def check_source_keyword(place: Place, keyword: str) -> None:
-    """Raise SchemaError where the value of one of the three keywords is malformed."""
+    """Raise SchemaError where the value of one of these keywords is malformed."""
     value = place.keywords[keyword]
     if keyword == "x-overlap":
         if value != "forbid":
             raise place.malformed(keyword, 'must be "forbid"')
+    elif keyword == "x-grammar":
+        if not isinstance(value, str) or value not in TEXT_GRAMMARS:
+            raise place.malformed(keyword, f"must be one of {', '.join(TEXT_GRAMMARS)}")
     elif not isinstance(value, dict):
         raise place.malformed(keyword, "must be an object")
     elif keyword == "x-source":

@@ -16,7 +16,9 @@ from .formats import CHECKED_FORMATS, MASK_FORMATS
 from .ledger import Ledger
 from .schema import Place
 
-__all__ = ["ANY_STRING", "string_expression"]
+__all__ = ["ANY_STRING", "STRING_KEYWORDS", "string_expression"]
+
+STRING_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
 
 ANY_STRING = seq('"', JsonString(Repeat(ANY_CHARACTER, 0, None)), '"')
 

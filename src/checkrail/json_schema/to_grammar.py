@@ -9,13 +9,16 @@ in docs/reference/strict-profile.md, which is made from `profile.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from ..grammar.grammar import Grammar
 from ..limits import DEFAULT_LIMITS, Limits
+from ..watch import Watch
 from .algebra.profile import OpenSchema, OpenTranslator
 from .options import Options
+from .registry import bundle_schema
 from .schema import Json, read_document
 from .translate import Translator
 
@@ -30,7 +33,9 @@ def json_schema_to_grammar(
     whitespace: str | int = 8,
     enforce_bounds: bool | None = None,
     unsupported: str = "error",
+    registry: Mapping[str, Any] | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    cancelled: Callable[[], bool] | None = None,
 ) -> Grammar:
     """The grammar of the JSON texts that a schema accepts.
 
@@ -42,9 +47,12 @@ def json_schema_to_grammar(
     refused where that takes too many states.
     whitespace: "compact", "json.dumps" or the most blanks at each structural place (0 to 64). enforce_bounds: numeric
     bounds in the mask (None: as the profile says; the strict one leaves them to the check). unsupported: "error", or
-    "report" to leave what the profile refuses to the check after generation where that is possible.
+    "report" to leave what the profile refuses to the check after generation where that is possible. registry: documents
+    by their URIs that the schema may refer to (see `bundle_schema`); nothing is fetched. cancelled: asked
+    now and then whether to stop (`threading.Event().is_set`), see `compile`.
 
-    Raises SchemaError with the keyword's pointer, BudgetError beyond the limits, InputError for a wrong option.
+    Raises SchemaError with the keyword's pointer, BudgetError beyond the limits, InputError for a wrong option,
+    StreamError CANCELLED.
 
     >>> grammar = json_schema_to_grammar({"type": "integer", "minimum": 0})
     >>> [(entry.keyword, entry.column) for entry in grammar.coverage]
@@ -58,18 +66,21 @@ def json_schema_to_grammar(
         unsupported=unsupported,
         limits=limits,
     )
+    watch = Watch(limits.compile_seconds, cancelled)
+    if registry:
+        schema = bundle_schema(schema, registry, limits=limits)
     tree, may_have_parts = read_document(schema, limits)
     if options.open:
-        opened = OpenSchema.read(tree, options, may_have_parts=may_have_parts)
+        opened = OpenSchema.read(tree, options, may_have_parts=may_have_parts, watch=watch)
         make = partial(_open_grammar, tree, options)
         return Grammar.deferred(make, contract="context-free", format="json_schema", schema=opened)
-    translator = Translator(tree, options)
+    translator = Translator(tree, options, watch)
     rules = translator.run()
     return Grammar(rules, format="json_schema", coverage=translator.coverage, origins=translator.origins)
 
 
-def _open_grammar(tree: Json, options: Options) -> Grammar:
-    translator = OpenTranslator(tree, options)
+def _open_grammar(tree: Json, options: Options, watch: Watch | None) -> Grammar:
+    translator = OpenTranslator(tree, options, watch=watch or Watch(options.limits.compile_seconds))
     rules = translator.run()
     coverage, origins = translator.coverage, translator.origins
     return Grammar(rules, contract="context-free", format="json_schema", coverage=coverage, origins=origins)

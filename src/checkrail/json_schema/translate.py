@@ -17,6 +17,7 @@ from collections.abc import Callable
 from ..errors import BudgetError, SchemaError
 from ..grammar.coverage import Coverage
 from ..grammar.expression import NOTHING, Expression, Literal, Reference
+from ..watch import UNWATCHED, Watch
 from .arrays import array_expression, longest
 from .combine import alt, seq
 from .decimals import NUMBER
@@ -36,7 +37,8 @@ from .profile import ALL_TYPES
 from .properties import close_object, count_properties
 from .references import References
 from .schema import Json, Place
-from .strings import ANY_STRING, string_expression
+from .strings import ANY_STRING, STRING_KEYWORDS, string_expression
+from .text_grammars import text_rules
 
 __all__ = ["Translator"]
 
@@ -51,7 +53,8 @@ _READY_MADE = ("string", "number", "integer", "json-value", "json-object", "json
 class Translator:
     """Translates one schema once: call `run`, then read `coverage` and `origins`."""
 
-    def __init__(self, schema: Json, options: Options) -> None:
+    def __init__(self, schema: Json, options: Options, watch: Watch = UNWATCHED) -> None:
+        self._watch = watch
         self._options = options
         self._limits = options.limits
         self._dialect = read_dialect(schema)
@@ -63,6 +66,7 @@ class Translator:
         self._containers: dict[tuple[str, str], Reference] = {}
         self._targets: dict[tuple[str, frozenset[str]], Expression | None] = {}  # None: being translated
         self._waiting: deque[tuple[Callable[[Place, str], Expression], Place, str]] = deque()
+        self._text_roots: dict[str, str] = {}  # of the grammars that `x-grammar` names
         self.origins: dict[str, str] = {_ROOT: ""}
 
     @property
@@ -82,7 +86,7 @@ class Translator:
             make, place, name = self._waiting.popleft()
             self._rules[name] = make(place, name)
         self._add_ready_made()
-        rules = merge_equal_rules(self._rules, _ROOT)
+        rules = merge_equal_rules(self._rules, _ROOT, self._watch)
         self._refuse_too_deep(rules)
         self.origins = {name: pointer for name, pointer in self.origins.items() if name in rules}
         return rules
@@ -91,6 +95,7 @@ class Translator:
 
     def _value(self, place: Place, within: frozenset[str], depth: int) -> Expression:
         """The texts of the values of a schema whose type is in `within`."""
+        self._watch.spend()
         if depth > self._limits.schema_depth:
             raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer=place.pointer, limit=self._limits.schema_depth)
         if place.schema is False:
@@ -205,7 +210,7 @@ class Translator:
         if "boolean" in types:
             parts += [seq("true"), seq("false")]
         if "string" in types:
-            parts.append(string_expression(place, self._ledger, self._limits) or _STRING)
+            parts.append(self._string(place))
         if "number" in types or "integer" in types:
             parts.append(self._number(place, types))
         if "array" in types:
@@ -213,6 +218,19 @@ class Translator:
         if "object" in types:
             parts.append(self._container("object", self._object, place, types))
         return alt(*parts)
+
+    def _string(self, place: Place) -> Expression:
+        name = place.text("x-grammar")
+        if name is None:
+            return string_expression(place, self._ledger, self._limits) or _STRING
+        self._ledger.note(place, "x-grammar", "mask")
+        for keyword in STRING_KEYWORDS.intersection(place.keywords):
+            self._keywords.refuse(place, keyword, "it stands beside x-grammar; remove one of the two")
+        if name not in self._text_roots:
+            rules = text_rules(name, self._names)
+            self._rules |= rules
+            self._text_roots[name] = next(iter(rules))
+        return seq('"', Reference(self._text_roots[name]), '"')
 
     def _number(self, place: Place, types: frozenset[str]) -> Expression:
         bounds = read_bounds(place, self._dialect)

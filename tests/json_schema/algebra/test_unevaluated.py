@@ -9,7 +9,6 @@ import jsonschema
 import pytest
 
 import checkrail
-
 from checkrail.errors import SchemaError
 from checkrail.json_schema import json_schema_to_grammar
 

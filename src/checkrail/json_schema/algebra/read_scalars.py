@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import cache
 from types import MappingProxyType
 
 from ..dialect import Dialect
@@ -52,6 +53,10 @@ def read_texts(place: Place, ledger: Ledger, options: Options, algebra: TextAlge
         ledger.note(place, "format", known.column, known.note)
         texts = algebra.intersect(texts, PARTIAL_TEXTS[name])
         doubt = partial_doubt(place, name)
+    elif name == "regex":
+        ledger.note(place, "format", "mask", "regular expressions whose groups nest at most 4 deep")
+        texts = algebra.intersect(texts, _regular_expressions())
+        doubt = partial_doubt(place, name)
     elif name in CHECKED_FORMATS:
         ledger.note(place, "format", "checked", "the mask lets any string through")
         doubt = partial_doubt(place, name)
@@ -60,9 +65,16 @@ def read_texts(place: Place, ledger: Ledger, options: Options, algebra: TextAlge
     return _with_lengths(texts, place, ledger, algebra), doubt
 
 
+@cache
+def _regular_expressions() -> Texts:
+    from .format_regex import REGEX  # some milliseconds, which few schemas need
+
+    return Texts(None, REGEX)
+
+
 def partial_doubt(place: Place, name: str) -> Doubt | None:
     """What is not exact about a format; None where it is exact or unknown."""
-    if name in PARTIAL_TEXTS:
+    if name in PARTIAL_TEXTS or name == "regex":
         return Doubt(place.at("format"), "format", "the mask holds only a part of this format")
     if name in CHECKED_FORMATS:
         return Doubt(place.at("format"), "format", "the mask does not hold this format")

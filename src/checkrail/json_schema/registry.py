@@ -1,0 +1,83 @@
+"""Schemas that refer to other documents: these are put into the schema, each under its URI, as a compound document.
+
+JSON Schema 2020-12, section 9.3, describes such documents, so what comes out is an ordinary schema: every later stage
+reads it, and so does the check after generation. Nothing is fetched; documents come from the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urldefrag, urljoin
+
+from ..limits import DEFAULT_LIMITS, Limits
+from .dialect import read_dialect
+from .schema import Json, read_schema
+
+__all__ = ["bundle_schema"]
+
+
+def bundle_schema(schema: Any, registry: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Json:
+    """The schema with those documents of the registry that it refers to, directly or through others, under `$defs`.
+
+    schema: text, dict or bool. registry: documents (the same) by absolute URI. A schema that refers to none of them is
+    returned as it is. Raises what reading a schema raises, for documents too.
+
+    >>> bundle_schema({"$ref": "https://example.com/name"}, {"https://example.com/name": {"type": "string"}})
+    {'$ref': 'https://example.com/name', '$defs': {'https://example.com/name': {'$id': 'https://example.com/name', \
+'type': 'string'}}}
+    """
+    tree = read_schema(schema, limits)
+    if not isinstance(tree, dict):
+        return tree
+    keyword = "id" if read_dialect(tree).draft == 4 else "$id"
+    known = {urldefrag(uri)[0]: document for uri, document in registry.items()}
+    taken: dict[str, Json] = {}
+    pending = _documents_in(tree, "", keyword)
+    while pending:
+        uri = pending.pop()
+        if uri not in known or uri in taken:
+            continue
+        document = read_schema(known[uri], limits)
+        if isinstance(document, dict):
+            taken[uri] = _named(document, uri, keyword)
+            pending |= _documents_in(document, uri, keyword)
+        else:
+            taken[uri] = {keyword: uri, "allOf": [document]}
+    own = _own_uri(tree, "", keyword)
+    taken.pop(own, None)
+    if not taken:
+        return tree
+    definitions = tree.get("$defs")
+    return {**tree, "$defs": {**(definitions if isinstance(definitions, dict) else {}), **taken}}
+
+
+def _named(document: dict[str, Json], uri: str, keyword: str) -> dict[str, Json]:
+    """A document under the URI by which it is referred to."""
+    inner = {name: value for name, value in document.items() if name not in ("$schema", keyword)}
+    return {keyword: uri, **inner}
+
+
+def _own_uri(tree: dict[str, Json], base: str, keyword: str) -> str:
+    value = tree.get(keyword)
+    return urldefrag(urljoin(base, value))[0] if isinstance(value, str) else base
+
+
+def _documents_in(tree: Json, base: str, keyword: str) -> set[str]:
+    """The URIs of all documents that a tree refers to. Values that only look like references do no harm."""
+    found: set[str] = set()
+    pending: list[tuple[Json, str]] = [(tree, base)]
+    while pending:
+        value, here = pending.pop()
+        if isinstance(value, list):
+            pending += [(item, here) for item in value]
+        elif isinstance(value, dict):
+            try:
+                here = _own_uri(value, here, keyword)
+                reference = value.get("$ref")
+                if isinstance(reference, str):
+                    found.add(urldefrag(urljoin(here, reference))[0])
+            except ValueError:
+                pass  # no URI reference: whoever resolves it says so, with its place
+            pending += [(inner, here) for inner in value.values()]
+    return found
