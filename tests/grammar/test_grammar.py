@@ -16,7 +16,7 @@ RULES = {"root": Reference("a"), "a": Literal("a")}
 FULL = Grammar(RULES, contract="context-free", format="json_schema", origins={"a": "/a"})
 
 
-def late(make=lambda: FULL, schema=None):
+def late(make=lambda watch: FULL, schema=None):
     return Grammar.deferred(make, contract="context-free", format="json_schema", schema=schema)
 
 
@@ -31,7 +31,7 @@ def test_a_deferred_grammar_is_the_one_that_is_made():
 def test_it_is_made_when_it_is_needed_and_once():
     made = []
 
-    def make():
+    def make(watch):
         made.append(threading.get_ident())
         time.sleep(0.02)
         return FULL
@@ -56,7 +56,7 @@ def test_it_is_made_when_it_is_needed_and_once():
 def test_making_that_fails_is_tried_again():
     outcomes = [GrammarError("GRAMMAR_EMPTY_LANGUAGE"), None]
 
-    def make():
+    def make(watch):
         outcome = outcomes.pop(0)
         if outcome is not None:
             raise outcome

@@ -21,7 +21,7 @@ from checkrail.grammar.expression import (
     Sequence,
 )
 from checkrail.grammar.regex_classes import DIGIT, NOT_LINE_END, SPACE, WORD
-from checkrail.grammar.regex_syntax import Anchor, Look, parse_pattern, pattern_parts
+from checkrail.grammar.regex_syntax import Anchor, Dialect, Look, parse_pattern, pattern_parts
 from checkrail.grammar.simplify import simplify
 from checkrail.grammar.source import Source
 from checkrail.grammar.traverse import fold
@@ -279,3 +279,35 @@ def test_any_text_is_read_or_refused_with_a_place(pattern):
     if isinstance(parsed, GrammarError):
         assert parsed.position is not None
         assert parsed.render()
+
+
+# --- dialects
+
+
+def of_dialect(pattern: str, **options) -> Expression:
+    return parse_pattern(Source(pattern, Limits()), Limits(), Dialect(**options)).tree
+
+
+def test_the_dot_of_a_dialect() -> None:
+    assert of_dialect(".", dot=((97, 98),)) == CharacterClass(((97, 98),))
+
+
+@pytest.mark.parametrize("pattern", ["ab1", "[a]B1", "[A-A]b1", r"\x41\u00621"])
+def test_both_cases(pattern: str) -> None:
+    a, b = (CharacterClass(((ord(c) - 32, ord(c) - 32), (ord(c), ord(c)))) for c in "ab")
+    assert simplify(of_dialect(pattern, ignore_case=True)) == Sequence((a, b, Literal("1")))
+
+
+def test_a_negated_class_excludes_both_cases() -> None:
+    assert of_dialect("[^b]", ignore_case=True) == character_class([(66, 66), (98, 98)], negated=True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place"), [("a^", 1), ("$", 0), ("a(?=b)", 1), ("(?!a)b", 0), ("a??", 2), ("a{2}?", 4)]
+)
+def test_a_part_of_a_text_sees_nothing_beyond_it(pattern: str, place: int) -> None:
+    with pytest.raises(GrammarError) as caught:
+        of_dialect(pattern, part=True)
+    assert caught.value.code == "GRAMMAR_UNSUPPORTED"
+    assert caught.value.position is not None
+    assert caught.value.position.offset == place

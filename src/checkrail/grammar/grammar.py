@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from ..errors import GrammarError, InputError, Position
+from ..watch import Watch
 from .coverage import Coverage
 from .expression import Choice, Expression, Reference, Sequence
 from .expression import Literal as LiteralText
@@ -32,7 +33,9 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 # format -> (module, function); the function takes the text and keyword options and returns a Grammar
 _FRONT_ENDS: Mapping[str, tuple[str, str]] = {
     "gbnf": ("checkrail.grammar.gbnf", "parse_gbnf"),
+    "lark": ("checkrail.grammar.lark", "parse_lark_grammar"),
     "regex": ("checkrail.grammar.regex", "parse_regex_grammar"),
+    "structural_tag": ("checkrail.grammar.structural_tag", "structural_tag_to_grammar"),
     "json_schema": ("checkrail.json_schema.to_grammar", "json_schema_to_grammar"),
 }
 
@@ -63,16 +66,16 @@ class _Deferred:
 
     __slots__ = ("_content", "_lock", "_make")
 
-    def __init__(self, make: Callable[[], Grammar]) -> None:
-        self._make: Callable[[], Grammar] | None = make
+    def __init__(self, make: Callable[[Watch | None], Grammar]) -> None:
+        self._make: Callable[[Watch | None], Grammar] | None = make
         self._content: _Content | None = None
         self._lock = Lock()
 
-    def content(self) -> _Content:
+    def content(self, watch: Watch | None = None) -> _Content:
         if self._content is None:
             with self._lock:
                 if self._make is not None:
-                    self._content = self._make()._content
+                    self._content = self._make(watch)._content
                     self._make = None  # it may hold much that is of no more use
         assert self._content is not None
         return self._content
@@ -84,18 +87,20 @@ class Grammar:
     rules: name -> expression, in declaration order. root: the start rule. contract: what the compiler demands
     by default (see docs/explanation/contracts.md). positions: where each rule was declared. origins: rule ->
     JSON pointer of the schema it came from. coverage: what became of each schema keyword. schema: what the front end
-    read, for a compiler that can do without rules; None for most. `str(g)` is GBNF.
+    read, for a compiler that can do without rules; None for most. lexical: the same grammar as rules over terminals (a
+    `LexicalGrammar`), where the front end read it so; None for most. `str(g)` is GBNF.
 
     >>> str(Grammar.from_gbnf('root ::= "a" | "b"'))
     'root ::= "a" | "b"\\n'
     """
 
-    __slots__ = ("_made", "contract", "format", "root", "schema")
+    __slots__ = ("_made", "contract", "format", "lexical", "root", "schema")
 
     _made: _Content | _Deferred
     root: str
     contract: Contract
     format: str
+    lexical: Any
     schema: Any
 
     def __init__(
@@ -107,6 +112,7 @@ class Grammar:
         coverage: Coverage = _NO_COVERAGE,
         positions: Mapping[str, Position] = _NONE,
         origins: Mapping[str, str] = _NONE,
+        lexical: Any = None,
     ) -> None:
         if root not in rules:
             raise GrammarError("GRAMMAR_UNDEFINED_RULE", rule=root)
@@ -116,21 +122,32 @@ class Grammar:
             MappingProxyType(dict(positions)),
             MappingProxyType(dict(origins)),
         )
-        self._set(content, contract, format, root, None)
+        self._set(content, contract, format, root, lexical=lexical)
 
     @classmethod
-    def deferred(cls, make: Callable[[], Grammar], *, contract: Contract, format: str, schema: Any) -> Grammar:
+    def deferred(
+        cls, make: Callable[[Watch | None], Grammar], *, contract: Contract, format: str, schema: Any
+    ) -> Grammar:
         """A grammar that is made when its rules, coverage or origins are first asked for; its root is `root`.
 
-        make: returns it in full; called again only if it raised. schema: what the grammar is about, for a compiler
-        that can do without rules.
+        make: returns it in full, on the watch of whoever asks, if there is one; called again only if it raised.
+        schema: what the grammar is about, for a compiler that can do without rules.
         """
         grammar = cls.__new__(cls)
-        grammar._set(_Deferred(make), contract, format, "root", schema)
+        grammar._set(_Deferred(make), contract, format, "root", schema=schema)
         return grammar
 
-    def _set(self, made: _Content | _Deferred, contract: Contract, format: str, root: str, schema: Any) -> None:
-        for name, value in zip(Grammar.__slots__, (made, contract, format, root, schema), strict=True):
+    def _set(
+        self,
+        made: _Content | _Deferred,
+        contract: Contract,
+        format: str,
+        root: str,
+        *,
+        lexical: Any = None,
+        schema: Any = None,
+    ) -> None:
+        for name, value in zip(Grammar.__slots__, (made, contract, format, lexical, root, schema), strict=True):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -138,6 +155,11 @@ class Grammar:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a grammar does not change: {name}")
+
+    def settle(self, watch: Watch) -> None:
+        """Have the grammar made now, if it is deferred."""
+        if isinstance(self._made, _Deferred):
+            self._made.content(watch)
 
     @property
     def _content(self) -> _Content:
@@ -198,13 +220,22 @@ class Grammar:
 
     @classmethod
     def parse(cls, format: str, text: Any, **options: Any) -> Grammar:
-        """Read `text` in a named format: "gbnf", "regex", "json_schema"."""
+        """Read `text` in a named format: "gbnf", "lark", "regex", "json_schema", "structural_tag"."""
         return _front_end(format)(text, **options)
 
     @classmethod
     def from_gbnf(cls, text: str, *, root: str = "root", **options: Any) -> Grammar:
         """Read llama.cpp's GBNF. Raises GrammarError with line, column and what was expected."""
         return cls.parse("gbnf", text, root=root, **options)
+
+    @classmethod
+    def from_lark(cls, text: str, *, start: str = "start", **options: Any) -> Grammar:
+        """Read a Lark grammar; see `lark.parse_lark`. Its contract is "context-free".
+
+        >>> Grammar.from_lark('start: start "+" NUMBER | NUMBER\\n%import common.NUMBER').lexical
+        <LexicalGrammar start: 1 rules, 2 terminals>
+        """
+        return cls.parse("lark", text, start=start, **options)
 
     @classmethod
     def from_regex(cls, pattern: str, *, flavour: str = "ecma", **options: Any) -> Grammar:
@@ -215,6 +246,11 @@ class Grammar:
     def from_json_schema(cls, schema: Any, **options: Any) -> Grammar:
         """The JSON texts that `schema` (text, dict, bool, or a Python type) accepts; see `json_schema.to_grammar`."""
         return cls.parse("json_schema", schema, **options)
+
+    @classmethod
+    def from_structural_tag(cls, tag: Any, **options: Any) -> Grammar:
+        """Prose and structured parts in one text; see `structural_tag`. `tag` is JSON text or data."""
+        return cls.parse("structural_tag", tag, **options)
 
     @classmethod
     def from_choice(cls, options: Iterable[str]) -> Grammar:

@@ -22,12 +22,13 @@ from ..errors import GrammarError
 from ..limits import DEFAULT_LIMITS, Limits
 from .codepoints import LAST, Ranges, complement, is_surrogate, union
 from .expression import Expression
+from .letter_case import both_cases
 from .regex_classes import NOT_LINE_END, SHORTHANDS, property_ranges
 from .simplify import Simplifier
 from .source import Source
 from .traverse import MAXIMUM_HEIGHT, children, fold
 
-__all__ = ["END", "START", "Anchor", "Look", "Pattern", "parse_pattern", "pattern_parts"]
+__all__ = ["ECMA", "END", "START", "Anchor", "Dialect", "Look", "Pattern", "parse_pattern", "pattern_parts"]
 
 _CONTROLS = {"t": 0x9, "n": 0xA, "v": 0xB, "f": 0xC, "r": 0xD}
 _ESCAPES: dict[str, int | Ranges] = {**{char: ord(char) for char in punctuation}, **SHORTHANDS, **_CONTROLS}
@@ -83,6 +84,22 @@ class Look(Expression):
         return hash((self.negated, self.offset))  # patterns are hashed before their depth is known
 
 
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What may differ between patterns. dot: what `.` takes. ignore_case: letters stand for both their cases.
+
+    part: the pattern describes a part of a text, wherever it may stand. What looks beyond that part, or depends on
+    which of several matches is taken, has no meaning there and is refused: anchors, lookahead, lazy quantifiers.
+    """
+
+    dot: Ranges = NOT_LINE_END
+    ignore_case: bool = False
+    part: bool = False
+
+
+ECMA = Dialect()
+
+
 def pattern_parts(node: Expression) -> tuple[Expression, ...]:
     """`children`, also of the nodes that only patterns have."""
     return (node.item,) if isinstance(node, Look) else children(node)
@@ -102,9 +119,9 @@ class Pattern:
     build: Simplifier
 
 
-def parse_pattern(source: Source, limits: Limits) -> Pattern:
+def parse_pattern(source: Source, limits: Limits, dialect: Dialect = ECMA) -> Pattern:
     """A pattern, read. Raises GrammarError with the place, BudgetError where a limit is passed."""
-    parser = _Parser(source, limits)
+    parser = _Parser(source, limits, dialect)
     tree = parser.parse()
     if parser.deepest > _SHALLOW and _height(tree) > MAXIMUM_HEIGHT:
         raise source.budget("GRAMMAR_BUDGET_DEPTH", 0, limit=MAXIMUM_HEIGHT)
@@ -127,10 +144,11 @@ class _Group:
 class _Parser:
     """One pass over one pattern. `self.at` is the offset of the next character; '' stands for the end."""
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: Limits, dialect: Dialect = ECMA) -> None:
         self.source = source
         self.text = source.text
         self.limits = limits
+        self.dialect = dialect
         self.build = Simplifier()
         self.at = 0
         self.nodes = 0
@@ -150,7 +168,7 @@ class _Parser:
                     end -= 1  # what is repeated is the last character alone
                 self._count(end - start)
                 self.at = end
-                item = self.build.literal(text[start:end])
+                item = self._plain(text[start:end])
                 group.items.append(self._quantified(item) if text[end : end + 1] in _QUANTIFYING else item)
                 continue
             char = text[start]
@@ -174,6 +192,15 @@ class _Parser:
         if len(groups) > 1:
             raise self.source.syntax(group.start, "this group is not closed", [")"])
         return self._whole(group)
+
+    def _plain(self, text: str) -> Expression:
+        """A run of characters that stand for themselves."""
+        if not self.dialect.ignore_case:
+            return self.build.literal(text)
+        return self.build.sequence([self._characters(((ord(char), ord(char)),)) for char in text])
+
+    def _characters(self, ranges: Ranges) -> Expression:
+        return self.build.characters(both_cases(ranges) if self.dialect.ignore_case else ranges)
 
     def _end_option(self, group: _Group) -> None:
         if not group.ended:
@@ -217,6 +244,8 @@ class _Parser:
         if self._take(":"):
             return _Group(start)
         if self._peek() in ("=", "!"):
+            if self.dialect.part:
+                raise self.source.unsupported(start, "lookahead (?= or (?!")
             negated = self._peek() == "!"
             self.at += 1
             self.looks += 1
@@ -252,7 +281,9 @@ class _Parser:
 
     def _repeated(self, atom: Expression, bounds: tuple[int, int | None]) -> Expression:
         """An atom whose quantifier was read."""
-        self._take("?")  # lazy or greedy: the same texts match
+        lazy = self.at
+        if self._take("?") and self.dialect.part:  # in a whole text lazy or greedy makes no difference
+            raise self.source.unsupported(lazy, "a lazy quantifier; name what may not occur, as in [^x]*")
         following = self.at
         if self._peek() in _QUANTIFYING and self._quantifier() is not None:
             raise self.source.syntax(following, "there is nothing to repeat", ["one quantifier, or ? for lazy"])
@@ -294,13 +325,15 @@ class _Parser:
             return self.build.characters(self._class())
         if char == "\\":
             value = self._escape(in_class=False)
-            return self._literal(start, value) if isinstance(value, int) else self.build.characters(value)
+            return self._literal(start, value) if isinstance(value, int) else self._characters(value)
         if char in _QUANTIFYING and self._quantifier() is not None:
             raise self.source.syntax(start, "there is nothing to repeat", ["\\ before it, for the character itself"])
         self.at += 1
         if char == ".":
-            return self.build.characters(NOT_LINE_END)
+            return self.build.characters(self.dialect.dot)
         if char in "^$":
+            if self.dialect.part:
+                raise self.source.unsupported(start, f"the anchor {char}; write \\{char} for the character")
             self.anchors += 1
             return END if char == "$" else START
         return self._literal(start, ord(char))
@@ -308,11 +341,11 @@ class _Parser:
     def _literal(self, start: int, code: int) -> Expression:
         if is_surrogate(code):
             raise self.source.unsupported(start, f"half of a surrogate pair (U+{code:04X}), which no valid text holds")
-        return self.build.literal(chr(code))
+        return self._characters(((code, code),))
 
     def _class(self) -> Ranges:
         found = _CLASS.match(self.text, self.at)
-        if found is not None and found.end() - self.at <= _REMEMBERED_CLASS:
+        if found is not None and found.end() - self.at <= _REMEMBERED_CLASS and not self.dialect.ignore_case:
             known = _known_class(found.group())
             if known is not None and self.nodes + known[1] <= self.limits.expression_nodes:
                 self.at = found.end()
@@ -340,6 +373,10 @@ class _Parser:
             halves |= is_surrogate(low) and is_surrogate(high)
         self.at += 1
         ranges = union(*sets, members)
+        if sets:  # a few letters in the pattern may stand for hundreds of ranges, which are what takes memory
+            self._count(len(ranges))
+        if self.dialect.ignore_case:
+            ranges = both_cases(ranges)
         if negated:
             ranges = complement(ranges)
         if halves and not ranges:
