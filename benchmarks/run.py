@@ -1,7 +1,8 @@
-"""Checkrail beside its peers: MaskBench, micro cases, growth, and a model with and without a constraint.
+"""Checkrail beside its peers: MaskBench, micro cases, growth, hostile inputs, and a model with and without constraint.
 
     python benchmarks/run.py                                    every part, every engine that is installed
     python benchmarks/run.py --only maskbench --mod 10 --engines checkrail,llguidance
+    python benchmarks/run.py --only hostile --profile open      inputs that were written to be slow, and their memory
     python benchmarks/run.py --report build/benchmarks --common tables and plot anew, from what was measured
 
 Writes raw.jsonl (every record), summary.json, report.md and plot.svg into the output folder, and prints the report.
@@ -24,11 +25,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from side_by_side import growth, machine, maskbench, micro, registry, report
+from side_by_side import growth, hostile, machine, maskbench, micro, registry, report
 from side_by_side.driver import Conditions, measure
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("maskbench", "micro", "growth", "model")
+PARTS = ("maskbench", "micro", "growth", "hostile", "model")
 
 
 def names(text: str, known: Sequence[str]) -> list[str]:
@@ -104,6 +105,9 @@ def records(options: argparse.Namespace, engines: Sequence[str]) -> Iterator[dic
         for size in growth.VOCABULARY_SIZES if vocabulary else ():
             jobs = growth.vocabulary_jobs(size, options.repeat)
             yield from measure("growth", engines, jobs, replace(conditions, tokens=size), tell=tell)
+    if "hostile" in options.only:
+        yield from hostile.records(engines, conditions)
+        tell("hostile: done")
     if "model" in options.only:
         from side_by_side import end_to_end
 

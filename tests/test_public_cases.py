@@ -43,6 +43,21 @@ def compiled(case, grammar_of):
     return constraint
 
 
+@pytest.mark.parametrize("case", of_kind("gbnf", "lark"))
+def test_a_grammar_on_the_earley_engine(case):
+    """Left recursion and ambiguity are no reason to refuse a grammar here."""
+    read = Grammar.from_gbnf if case["kind"] == "gbnf" else Grammar.from_lark
+    try:
+        constraint = compile(read(case["spec"]), BYTES, engine="earley")
+    except Error as error:
+        may_refuse = "error" in (case["compile"], case.get("compile_alt"))
+        if not may_refuse or error.code in ("GRAMMAR_LEFT_RECURSION", "GRAMMAR_NOT_VISIBLE"):
+            raise
+        return
+    wanted = [*((text, True) for text in case["accept"]), *((text, False) for text in case["reject"])]
+    assert [text for text, belongs in wanted if holds(constraint, text) != belongs] == []
+
+
 def holds(constraint, text: str) -> bool:
     matcher = constraint.matcher()
     return matcher.accept_bytes(text.encode("utf-8", "surrogatepass")) and matcher.is_completed()

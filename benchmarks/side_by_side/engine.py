@@ -1,6 +1,6 @@
 """`Engine`: what an adapter provides. A new engine is one subclass and one line in `registry.py`.
 
-The harness calls, in this order: `prepare` once; then for each grammar `compile_schema` or `compile_regex`; for
+The harness calls, in this order: `prepare` once; then for each grammar one of the `compile_...`; for
 each text `start`, and for each of its tokens `mask`, `allowed` (outside the timed regions) and `commit`.
 """
 
@@ -44,6 +44,10 @@ class Engine:
     def compile_regex(self, pattern: str) -> None:
         """Compile a pattern for whole texts; raises where it is refused."""
         raise Unsupported("no regular expressions")
+
+    def compile_lark(self, grammar: str) -> None:
+        """Compile a grammar in Lark's notation; raises where it is refused."""
+        raise Unsupported("no Lark grammars")
 
     def start(self) -> None:
         """Begin a text of the grammar compiled last."""

@@ -10,7 +10,7 @@ __all__ = ["Job"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """kind: "schema" (source is JSON text) or "regex". texts: (text, valid). cold: drop caches before it.
+    """kind: "schema" (source is JSON text), "regex" or "lark". texts: (text, valid). cold: drop caches before it.
 
     nesting: how deep the texts nest, where that is beyond what engines allow by default.
     """

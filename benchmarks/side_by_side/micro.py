@@ -25,6 +25,13 @@ _NODE = {
     "required": ["v", "next"],
     "additionalProperties": False,
 }
+_DOCUMENT = {
+    "name": "Ada Lovelace",
+    "born": 1815,
+    "tags": ["mathematics", "poetry é", 1.5e3, None, True],
+    "nested": {"a": {"b": ["x", "y", {"c": []}]}},
+    "text": 'She said "notes"\nand left. ' + _PROSE,
+}
 
 
 def jobs(repeat: int) -> list[Job]:
@@ -41,6 +48,23 @@ def schema_job(name: str, schema: Any, value: Any, **options: Any) -> Job:
 def regex_job(name: str, pattern: str, text: str) -> Job:
     """One pattern and one text that matches it, replayed three times."""
     return Job(name, "regex", pattern, ((text, True),) * 3)
+
+
+def lark_job(name: str, grammar: str, text: str) -> Job:
+    """One Lark grammar and one text of it, replayed three times."""
+    return Job(name, "lark", grammar, ((text, True),) * 3)
+
+
+JSON_IN_LARK = r"""
+start: value
+value: object | array | STRING | NUMBER | "true" | "false" | "null"
+object: "{" (pair ("," pair)*)? "}"
+pair: STRING ":" value
+array: "[" (value ("," value)*)? "]"
+STRING: /"([^"\\\x00-\x1f]|\\(["\\\/bfnrt]|u[0-9a-fA-F]{4}))*"/
+NUMBER: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/
+%ignore /[ \t\n\r]+/
+"""
 
 
 def linked_list(depth: int) -> Any:
@@ -74,4 +98,5 @@ def _cases() -> list[Job]:
         schema_job("words {0,49}", {"type": "string", "pattern": pattern}, words),
         schema_job("words {0,49}, maxLength 500", {"type": "string", "pattern": pattern, "maxLength": 500}, words),
         regex_job("regex ([a-z]+ ){0,49}[a-z]+", "([a-z]+ ){0,49}[a-z]+", words),
+        lark_job("JSON as a Lark grammar", JSON_IN_LARK, json.dumps(_DOCUMENT, ensure_ascii=False, indent=2)),
     ]

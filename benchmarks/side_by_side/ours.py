@@ -5,17 +5,19 @@ options: `profile` and `whitespace` of `Grammar.from_json_schema`; empty ones ta
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import checkrail
 
 from .engine import Engine
 
-__all__ = ["Checkrail"]
+__all__ = ["Checkrail", "CheckrailEarley"]
 
 
 class Checkrail(Engine):
-    """This project."""
+    """This project, with the engine that it chooses itself."""
+
+    engine: ClassVar[Literal["earley"] | None] = None
 
     def prepare(self) -> None:
         self._vocabulary = checkrail.Vocabulary.from_bytes(
@@ -33,12 +35,19 @@ class Checkrail(Engine):
     def compile_schema(self, schema: str) -> None:
         limits = self._limits()
         grammar = checkrail.Grammar.from_json_schema(schema, limits=limits, **self._schema_options)
-        self._constraint = checkrail.compile(grammar, self._vocabulary, limits=limits)
+        self._compile(grammar, limits)
 
     def compile_regex(self, pattern: str) -> None:
         limits = self._limits()
         grammar = checkrail.Grammar.from_regex(pattern, limits=limits)
-        self._constraint = checkrail.compile(grammar, self._vocabulary, limits=limits)
+        self._compile(grammar, limits)
+
+    def compile_lark(self, grammar: str) -> None:
+        limits = self._limits()
+        self._compile(checkrail.Grammar.from_lark(grammar, limits=limits), limits)
+
+    def _compile(self, grammar: checkrail.Grammar, limits: checkrail.Limits) -> None:
+        self._constraint = checkrail.compile(grammar, self._vocabulary, engine=self.engine, limits=limits)
 
     def start(self) -> None:
         self._matcher = self._constraint.matcher()
@@ -51,3 +60,9 @@ class Checkrail(Engine):
 
     def left_to_check(self) -> int:
         return len(self._constraint.grammar.coverage.column("checked"))
+
+
+class CheckrailEarley(Checkrail):
+    """The same with its second engine."""
+
+    engine = "earley"

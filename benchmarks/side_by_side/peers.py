@@ -53,6 +53,9 @@ class LLGuidance(Engine):
     def compile_regex(self, pattern: str) -> None:
         self._build(self._library.LLMatcher.grammar_from_regex(pattern))
 
+    def compile_lark(self, grammar: str) -> None:
+        self._build(self._library.LLMatcher.grammar_from_lark(grammar))
+
     def start(self) -> None:
         self._matcher = self._first.deep_copy()
 

@@ -6,9 +6,10 @@ Memory is read from /proc, because the peak that `getrusage` gives starts at tha
 from __future__ import annotations
 
 import resource
+from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["peak_megabytes", "resident_megabytes", "switches"]
+__all__ = ["forget_peak", "peak_megabytes", "resident_megabytes", "switches"]
 
 _STATUS = Path("/proc/self/status")
 
@@ -16,6 +17,12 @@ _STATUS = Path("/proc/self/status")
 def peak_megabytes() -> int:
     """The most memory this process has held at a time."""
     return _megabytes("VmHWM")
+
+
+def forget_peak() -> None:
+    """Have the peak begin anew at what is held now, where the system can do that (proc(5), clear_refs)."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
 def resident_megabytes() -> int:

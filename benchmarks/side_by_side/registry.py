@@ -25,6 +25,7 @@ class Entry:
 
 ENGINES = {
     "checkrail": Entry("ours", "Checkrail", "checkrail", "checkrail"),
+    "checkrail-earley": Entry("ours", "CheckrailEarley", "checkrail", "checkrail"),
     "llguidance": Entry("peers", "LLGuidance", "llguidance", "llguidance"),
     "llguidance-fixed": Entry("peers", "LLGuidanceFixed", "llguidance", "llguidance"),
     "glrmask": Entry("peers", "GLRMask", "glrmask", "glrmask"),
@@ -45,7 +46,7 @@ def installed(name: str) -> bool:
 
 def version(name: str) -> str:
     """The version of the engine's distribution; for Checkrail, which may run from a checkout, its own word."""
-    if name == "checkrail":
+    if ENGINES[name].package == "checkrail":
         from checkrail import __version__
         from checkrail.mask import kernel
 

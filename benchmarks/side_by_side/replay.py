@@ -41,7 +41,9 @@ def _failure(error: BaseException) -> str:
 def run_job(engine: Engine, job: Job, compiled: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """One grammar and its texts. compiled: told as soon as there is a first mask, in case a text runs into a limit."""
     record: dict[str, Any] = {"id": job.id, "status": "ok"}
-    compile_source = engine.compile_schema if job.kind == "schema" else engine.compile_regex
+    compile_source = {
+        "schema": engine.compile_schema, "regex": engine.compile_regex, "lark": engine.compile_lark,
+    }[job.kind]  # fmt: skip
     engine.nesting = job.nesting
     if job.cold:
         engine.forget()
@@ -54,7 +56,8 @@ def run_job(engine: Engine, job: Job, compiled: Callable[[dict[str, Any]], None]
         engine.mask()
     except BaseException as error:
         status = "crash" if isinstance(error, MemoryError) else "refused"
-        return {**record, "status": status, "error": _failure(error), "compile_us": (_now() - begin) / 1000}
+        facts = {"compile_us": (_now() - begin) / 1000, "peak_mb": peak_megabytes()}
+        return {**record, "status": status, "error": _failure(error), **facts}
     end = _now()
     parts = _without_waiting(between - begin, end - between, _cpu() - cpu, switches() != switched)
     record["compile_us"], record["ttfm_us"] = parts[0] / 1000, sum(parts) / 1000

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .figures import MEASURES, STATISTICS, Selection, by_case, case, outcomes, statistics, times
+from .hostile import PART as HOSTILE
+from .hostile import table as hostile_rows
 from .results import Results
 
 __all__ = ["markdown", "reference_of"]
@@ -26,6 +28,8 @@ def markdown(results: Results, *, wanted: Sequence[str] | None = None, common_on
     for part, title in (("micro", "Micro cases"), ("growth", "Growth")):
         if engines := results.engines(part, wanted):
             parts += [f"## {title}", _cases(engines)]
+    if engines := results.engines(HOSTILE, wanted):
+        parts += ["## Hostile inputs", _hostile(engines, results)]
     if results.about_engines():
         parts += ["## Preparing the vocabulary", _preparation(results, wanted)]
     if results.model is not None:
@@ -95,6 +99,14 @@ def _cases(engines: Mapping[str, Sequence[Record]]) -> str:
     rows = [[name, *(_case(found.get((engine, name), [])) for engine in engines)] for name in cases]
     head = "TTFM / TBM p50 / TBM max in microseconds; TTFM and the maximum are medians of the repetitions."
     return head + "\n\n" + grid(["case", *engines], rows)
+
+
+def _hostile(engines: Mapping[str, Sequence[Record]], results: Results) -> str:
+    about = {name: results.about[HOSTILE, name] for name in engines}
+    head = (
+        "Time to the first mask or the refusal; memory beyond that of the idle engine; the slowest step of a text."
+    )
+    return head + "\n\n" + grid(["input", *engines], hostile_rows(engines, about))
 
 
 def _case(records: Sequence[Record]) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 from . import registry
 from .job import Job
-from .process import resident_megabytes
+from .process import forget_peak, peak_megabytes, resident_megabytes
 from .replay import run_job
 from .token_table import TokenTable
 
@@ -48,7 +48,9 @@ def serve(options: argparse.Namespace, emit: Callable[[dict[str, Any]], None]) -
     prepared = time.perf_counter() - begin
     run_job(engine, _WARM_UP, lambda record: None)
     facts = {"version": registry.version(options.engine), "vocabulary": len(table)}
-    emit({"ready": True, **facts, "prepare_s": prepared, "prepare_mb": resident_megabytes() - before})
+    held = resident_megabytes() - before
+    forget_peak()  # what preparing took for a while hides what a grammar takes
+    emit({"ready": True, **facts, "prepare_s": prepared, "prepare_mb": held, "peak_mb": peak_megabytes()})
     for line in sys.stdin:
         job = Job.from_json(json.loads(line))
         emit(run_job(engine, job, lambda record: emit({"compiled": record})))

@@ -16,6 +16,8 @@ import pytest
 pytest.importorskip("resource", reason="the benchmarks need a POSIX system")
 
 import run
+from checkrail.earley.recognizer import Recognizer
+from checkrail.grammar.lark import parse_lark
 from side_by_side import figures, growth, machine, maskbench, micro, plot, table
 from side_by_side.driver import Conditions, Worker, WorkerError, measure
 from side_by_side.job import Job
@@ -113,6 +115,8 @@ def test_texts_of_a_case_are_what_it_says(job: Job) -> None:
     for content, valid in job.texts:
         if job.kind == "regex":
             assert bool(re.fullmatch(job.source, content)) == valid
+        elif job.kind == "lark":
+            assert Recognizer.of(parse_lark(job.source)).push_bytes(content.encode()) == valid
         elif "deep" not in job.id:  # jsonschema recurses; the depth is the point
             value = json.loads(content)
             assert jsonschema.Draft202012Validator(json.loads(job.source)).is_valid(value) == valid
@@ -247,4 +251,4 @@ def test_engine_that_is_not_installed_is_an_error(without_data: Path, monkeypatc
 def test_unknown_names_are_errors(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run.main(["--engines", "nobody"])
-    assert "'nobody' is none of checkrail, llguidance" in capsys.readouterr().err
+    assert "'nobody' is none of checkrail, checkrail-earley, llguidance" in capsys.readouterr().err

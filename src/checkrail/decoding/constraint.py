@@ -5,21 +5,28 @@ in this layer, and not beside the automaton, because it makes matchers. Immutabl
 
 A JSON schema in the open profile is not compiled as a whole: its automaton is made on demand (`ondemand`). The whole
 automaton is then made when something asks for it: `automaton`, `report`, `sha256`, `save`, a token budget.
+
+There are two engines. The automaton engine takes what its contract accepts. The Earley engine (`earley`) takes every
+context-free grammar, reads lexemes, and has no automaton. `compile` chooses by rule, and the report says why.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import overload
+from typing import Literal, overload
 
 from ..automaton.compiler import compile_automaton
 from ..automaton.dot import to_dot
 from ..automaton.pushdown import PushdownAutomaton
-from ..errors import InputError
+from ..earley.compile import engine_of, sha256_of
+from ..earley.engine import EarleyEngine
+from ..earley.readings import Lexing
+from ..errors import BudgetError, GrammarError, InputError
 from ..grammar.grammar import Contract, Grammar
+from ..grammar.lexical import LexicalGrammar
 from ..limits import DEFAULT_LIMITS, Limits
 from ..mask.cache import prepare
 from ..mask.engine import Engine, MaskEngine
@@ -27,18 +34,29 @@ from ..mask.kernel import Kernel, active
 from ..mask.on_demand import OnDemandEngine
 from ..ondemand import OnDemand
 from ..vocabulary.vocabulary import Vocabulary
+from ..watch import UNWATCHED, Watch
 from . import stored
 from .budgeted_matcher import BudgetedMatcher
 from .matcher import Matcher
 
-__all__ = ["Constraint", "Report", "compile"]
+__all__ = ["Constraint", "EngineName", "Report", "compile"]
 
+EngineName = Literal["automaton", "earley"]
+
+# Why the automaton engine may refuse a grammar that the Earley engine takes.
+_TOO_GENERAL = frozenset(
+    {"GRAMMAR_BUDGET_STATES", "GRAMMAR_BUDGET_TRANSITIONS", "GRAMMAR_LEFT_RECURSION", "GRAMMAR_NOT_VISIBLE"}
+)
 _PREPARED_STATES = 24  # of an automaton on demand, when it is compiled: half a millisecond
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What compiling came to. memory is in bytes; table_bound is what 256 columns a state would take."""
+    """What compiling came to. memory is in bytes; table_bound is what 256 columns a state would take.
+
+    engine: which one serves the grammar, because: why. Of the Earley engine, states and transitions are those of the
+    terminals' automata, modules are rules, and nesting is 0: it has no bound.
+    """
 
     contract: Contract
     visible: bool
@@ -49,6 +67,8 @@ class Report:
     memory: int
     table_bound: int
     shortest: int
+    engine: EngineName = "automaton"
+    because: str = field(default="", compare=False)
 
 
 class Constraint:
@@ -61,23 +81,27 @@ class Constraint:
     [0]
     """
 
-    __slots__ = ("_contract", "_facts", "engine", "grammar", "limits", "vocabulary")
+    __slots__ = ("_because", "_contract", "_facts", "engine", "grammar", "limits", "vocabulary")
 
     def __init__(
         self,
         grammar: Grammar,
         vocabulary: Vocabulary,
-        automaton: PushdownAutomaton | None,
+        automaton: PushdownAutomaton | EarleyEngine | None,
         *,
         contract: Contract,
         limits: Limits = DEFAULT_LIMITS,
         kernel: Kernel | None = None,
+        watch: Watch = UNWATCHED,
+        because: str = "",
     ) -> None:
-        """automaton: the whole one; None to make it on demand, for a grammar with a `schema`."""
+        """automaton: the whole one; None to make it on demand, for a grammar with a `schema`; or the Earley engine,
+        which has none. watch: of that work. because: why this engine serves the grammar."""
         self.grammar = grammar
         self.vocabulary = vocabulary
         self.limits = limits
         self._contract = contract
+        self._because = because
         self._facts: tuple[str, Report] | None = None
         trie = prepare(vocabulary).trie
 
@@ -93,14 +117,17 @@ class Constraint:
             return source
 
         self.engine: Engine
-        if automaton is None:
-            self.engine = OnDemandEngine(begun, vocabulary, trie, compiled, kernel)
+        if isinstance(automaton, EarleyEngine):
+            self.engine = automaton
+        elif automaton is None:
+            with grammar.schema.watched(watch):
+                self.engine = OnDemandEngine(begun, vocabulary, trie, compiled, kernel)
         else:
             self.engine = whole(automaton)
 
     @property
     def automaton(self) -> PushdownAutomaton:
-        """The whole automaton."""
+        """The whole automaton. Raises InputError CONSTRAINT_ENGINE: the Earley engine has none."""
         return self.engine.full.automaton
 
     @property
@@ -115,27 +142,52 @@ class Constraint:
 
     def _known(self) -> tuple[str, Report]:
         if self._facts is None:
-            automaton = self.automaton
+            if isinstance(self.engine, EarleyEngine):
+                inner, report = self._known_of_earley(self.engine)
+            else:
+                inner, report = self.automaton.sha256, self._report_of_automaton(self.automaton)
             digest = hashlib.sha256(b"constraint/1\0")
-            for part in (automaton.sha256, self.vocabulary.fingerprint, self.grammar.sha256):
+            for part in (inner, self.vocabulary.fingerprint, self.grammar.sha256):
                 digest.update(part.encode() + b"\0")
-            report = Report(
-                contract=self._contract,
-                visible=automaton.visible,
-                states=len(automaton),
-                transitions=automaton.transitions,
-                modules=len(automaton.names),
-                nesting=automaton.nesting,
-                memory=automaton.memory,
-                table_bound=len(automaton) * 256 * 4,
-                shortest=automaton.length[automaton.starts[0]],
-            )
             self._facts = digest.hexdigest(), report
         return self._facts
+
+    def _report_of_automaton(self, automaton: PushdownAutomaton) -> Report:
+        return Report(
+            contract=self._contract,
+            visible=automaton.visible,
+            states=len(automaton),
+            transitions=automaton.transitions,
+            modules=len(automaton.names),
+            nesting=automaton.nesting,
+            memory=automaton.memory,
+            table_bound=len(automaton) * 256 * 4,
+            shortest=automaton.length[automaton.starts[0]],
+            because=self._because,
+        )
+
+    def _known_of_earley(self, engine: EarleyEngine) -> tuple[str, Report]:
+        lexer = engine.readings.lexer
+        report = Report(
+            contract="context-free",
+            visible=False,
+            states=lexer.place_count,
+            transitions=lexer.move_count,
+            modules=len(engine.rules.rules),
+            nesting=0,
+            memory=engine.memory["automaton"],
+            table_bound=lexer.place_count * 256 * 4,
+            shortest=engine.rules.shortest,
+            engine="earley",
+            because=self._because,
+        )
+        return sha256_of(_two_floors(self.grammar), engine.readings.lexing), report
 
     def __repr__(self) -> str:
         if isinstance(self.engine, OnDemandEngine):
             return f"<Constraint {self.grammar.format}, made on demand, over {len(self.vocabulary)} tokens>"
+        if isinstance(self.engine, EarleyEngine):
+            return f"<Constraint {self.engine.rules!r} sha256:{self.sha256[:8]}>"
         return f"<Constraint {len(self.automaton)} states sha256:{self.sha256[:8]}>"
 
     @property
@@ -159,7 +211,13 @@ class Constraint:
         """
         parts = stored.decode(text, vocabulary)
         found = cls(
-            parts.grammar, vocabulary, parts.automaton, contract=parts.contract, limits=parts.limits, kernel=kernel
+            parts.grammar,
+            vocabulary,
+            parts.automaton,
+            contract=parts.contract,
+            limits=parts.limits,
+            kernel=kernel,
+            because="it was loaded",
         )
         if found.sha256 != parts.sha256:
             raise InputError("CONSTRAINT_FORMAT", what="the constraint does not have its digest")
@@ -210,15 +268,54 @@ def compile(
     vocabulary: Vocabulary,
     *,
     contract: Contract | None = None,
+    engine: EngineName | None = None,
+    lexing: Lexing = "all",
     limits: Limits = DEFAULT_LIMITS,
     kernel: Kernel | None = None,
+    cancelled: Callable[[], bool] | None = None,
 ) -> Constraint:
     """Compile a grammar for a vocabulary.
 
-    contract: "visibly-pushdown" or "context-free"; None takes the grammar's own. kernel: the mask kernel to use
-    (tests pass both). Raises GrammarError, SchemaError, BudgetError, VocabularyError.
+    contract: "visibly-pushdown" or "context-free", of the automaton engine; None takes the grammar's own. engine:
+    "automaton" or "earley"; None takes the automaton engine where its contract accepts the grammar, else the Earley
+    engine if the grammar was written in two floors (Lark). lexing: of the Earley engine, "all" for every way to cut a
+    text into terminals, "greedy" for the longest match; with it, None is "earley". kernel: the mask kernel to use
+    (tests pass both). cancelled: asked now and then, in this thread, whether to stop: `threading.Event().is_set`, for
+    one. Nothing is left behind then. Raises GrammarError, SchemaError, BudgetError (GRAMMAR_BUDGET_TIME after
+    `limits.compile_seconds`), VocabularyError, StreamError CANCELLED, InputError for options that do not fit together.
     """
+    if engine not in (None, "automaton", "earley"):
+        raise InputError("INPUT_FORMAT", name="engine", what="must be automaton or earley")
+    if lexing not in ("all", "greedy") or (lexing == "greedy" and engine == "automaton"):
+        raise InputError("INPUT_FORMAT", name="lexing", what="must be all, or greedy with the Earley engine")
+    watch = Watch(limits.compile_seconds, cancelled)
+    watch.look()
     contract = contract or grammar.contract
+
+    def by_earley(because: str) -> Constraint:
+        grammar.settle(watch)
+        trie = prepare(vocabulary).trie
+        lexical = _two_floors(grammar)
+        made = engine_of(lexical, vocabulary, trie, lexing=lexing, limits=limits, kernel=kernel, watch=watch)
+        return Constraint(grammar, vocabulary, made, contract="context-free", limits=limits, because=because)
+
+    if engine == "earley" or lexing == "greedy":
+        return by_earley("it was asked for" if engine else "greedy lexing was asked for")
     on_demand = grammar.schema is not None and contract == "context-free"
-    automaton = None if on_demand else compile_automaton(grammar, contract=contract, limits=limits)
-    return Constraint(grammar, vocabulary, automaton, contract=contract, limits=limits, kernel=kernel)
+    because = "it was asked for" if engine else "its contract accepts the grammar"
+    try:
+        automaton = None if on_demand else compile_automaton(grammar, contract=contract, limits=limits, watch=watch)
+    except (GrammarError, BudgetError) as error:
+        if engine is not None or grammar.lexical is None or error.code not in _TOO_GENERAL:
+            raise
+        return by_earley(f"the automaton engine refuses the grammar: {error.code}")
+    return Constraint(
+        grammar, vocabulary, automaton, contract=contract, limits=limits, kernel=kernel, watch=watch, because=because
+    )
+
+
+def _two_floors(grammar: Grammar) -> LexicalGrammar:
+    """The grammar as rules over terminals: as it was written, else found by taking it apart."""
+    if isinstance(grammar.lexical, LexicalGrammar):
+        return grammar.lexical
+    return LexicalGrammar.of_grammar(grammar)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from ..earley.engine import EarleyEngine
 from ..errors import MaskError
 from ..mask.bitmask import allowed_tokens, bitmask_row
 from ..mask.configuration import Configuration
@@ -31,7 +32,8 @@ class Rejection:
     offset: index of the first byte that is not possible; len(data) where all are but the text is not complete.
     byte: that byte, or None. expected: the bytes that could stand there. rules: pending rules, innermost first,
     for each way to read what stands before; in the open profile, pointers to the pending subschemas. complete: the
-    text could end there.
+    text could end there. readings: of the Earley engine, the rows and lexer states that stand before the place, a line
+    each.
     """
 
     offset: int
@@ -39,6 +41,7 @@ class Rejection:
     expected: bytes
     rules: tuple[tuple[str, ...], ...]
     complete: bool
+    readings: tuple[str, ...] = ()
 
 
 class Matcher:
@@ -221,4 +224,5 @@ class Matcher:
 
     def _rejection(self, offset: int, byte: int | None) -> Rejection:
         rules = self._engine.pending_rules(self._cursor, self._taken)
-        return Rejection(offset, byte, self.next_bytes(), rules, self.is_completed())
+        readings = self._engine.lines(self._cursor) if isinstance(self._engine, EarleyEngine) else ()
+        return Rejection(offset, byte, self.next_bytes(), rules, self.is_completed(), readings)
