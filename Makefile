@@ -13,7 +13,7 @@ DEMO_ARGS ?=
 BENCH_ARGS ?=
 
 .NOTPARALLEL:
-.PHONY: setup demo test check format kernel model docs coverage bench constraints clean help
+.PHONY: setup demo test check format kernel model docs claims coverage bench constraints clean help
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,10 @@ model: $(VENV)/.run-installed # fetch the embedded model into the cache, once
 
 docs: setup ## write the generated pages anew
 	$(BIN)/python tools/generate_docs.py
+
+claims: setup model ## run the tests that the claims stand on, and write docs/reference/claims.md
+	-$(BIN)/python -m pytest $(PYTEST_ARGS) -q --junitxml=build/claims.xml $$($(BIN)/python tools/claims.py --gates)
+	$(BIN)/python tools/claims.py build/claims.xml
 
 coverage: setup ## branch coverage of the interpreted code
 	CHECKRAIL_KERNEL_MODE=interpreted $(BIN)/python -m coverage run -m pytest -n 0

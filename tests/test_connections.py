@@ -1,4 +1,5 @@
-"""The library opens no connection and starts no program, but for the one command that installs a model."""
+"""The library opens no connection, and starts no program but pip, in the one command that installs a model, and the
+isolated interpreter of a tool that was registered."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ PACKAGE = Path(checkrail.__file__).parent
 NETWORK = {"asyncio", "ftplib", "http", "smtplib", "socket", "socketserver", "ssl", "urllib.request", "xmlrpc"}
 PROGRAMS = {"multiprocessing", "subprocess"}
 INSTALLS = "models/catalog.py"  # through pip, in `checkrail models install`
+RUNS_TOOLS = "boundary/runner_posix.py"  # an interpreter for each call; its socket is a pair between the two processes
+ASKS = "boundary/confirmers.py"  # asyncio, for callbacks that are coroutines
 
 # What Python reports (PEP 578) of connections and programs, in a run that imports everything and writes an output.
 WATCHED = """
@@ -51,11 +54,11 @@ def files_that_import(modules: set[str]) -> set[str]:
 
 
 def test_no_module_imports_what_connects() -> None:
-    assert files_that_import(NETWORK) == set()
+    assert files_that_import(NETWORK) <= {RUNS_TOOLS, ASKS}
 
 
-def test_one_module_starts_programs() -> None:
-    assert files_that_import(PROGRAMS) == {INSTALLS}
+def test_two_modules_start_programs() -> None:
+    assert files_that_import(PROGRAMS) <= {INSTALLS, RUNS_TOOLS}
 
 
 def test_nothing_is_opened_by_importing_all_and_writing_an_output(tmp_path: Path) -> None:

@@ -63,8 +63,10 @@ def error_row(failure: Failure) -> tuple[str, ...]:
 
 def limits_page() -> str:
     """The bounds and their defaults, with the comments of their declarations."""
-    comments = dict(re.findall(r"^    (\w+): int = [^#\n]+(?:  # (.*))?$", inspect.getsource(Limits), re.MULTILINE))
-    rows = [(f"`{f.name}`", f"{f.default:,}", comments.get(f.name, "")) for f in dataclasses.fields(Limits)]
+    comments = dict(
+        re.findall(r"^    (\w+): (?:int|float) = [^#\n]+(?:  # (.*))?$", inspect.getsource(Limits), re.MULTILINE)
+    )
+    rows = [(f"`{f.name}`", f"{f.default:,.12g}", comments.get(f.name, "")) for f in dataclasses.fields(Limits)]
     return f"{LIMITS_INTRODUCTION}\n\n{table(('name', 'default', 'counts'), rows)}"
 
 

@@ -100,7 +100,7 @@ def table(engines: Mapping[str, Sequence[Record]], about: Mapping[str, Record]) 
         for record in given:
             idle = about.get(name, {}).get("peak_mb", 0)
             found.setdefault(record["id"], {})[name] = _cell(record, idle)
-    return [[job, *(cells.get(name, "-") for name in engines)] for job, cells in found.items()]
+    return [[job.replace("|", "\\|"), *(cells.get(name, "-") for name in engines)] for job, cells in found.items()]
 
 
 def _cell(record: Record, idle: int) -> str:

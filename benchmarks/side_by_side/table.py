@@ -103,9 +103,7 @@ def _cases(engines: Mapping[str, Sequence[Record]]) -> str:
 
 def _hostile(engines: Mapping[str, Sequence[Record]], results: Results) -> str:
     about = {name: results.about[HOSTILE, name] for name in engines}
-    head = (
-        "Time to the first mask or the refusal; memory beyond that of the idle engine; the slowest step of a text."
-    )
+    head = "Time to the first mask or the refusal; memory beyond that of the idle engine; the slowest step of a text."
     return head + "\n\n" + grid(["input", *engines], hostile_rows(engines, about))
 
 

@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .boundary.calc import CalcResult, calc
+    from .boundary.evidence_file import Evidence, read_evidence
     from .boundary.report import Report
     from .boundary.validate import check_output
     from .decoding.batch import fill_next_token_bitmasks
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from .decoding.sampling import Sampling
     from .errors import (
         BudgetError,
+        CalcError,
         DocumentError,
         Error,
         GrammarError,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
         StreamError,
         VocabularyError,
     )
+    from .generation.calc_field import Calc
     from .generation.extract import Row, extract
     from .generation.generate import Result, generate, stream
     from .grammar.grammar import Grammar
@@ -51,9 +55,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BudgetError",
+    "Calc",
+    "CalcError",
+    "CalcResult",
     "Constraint",
     "DocumentError",
     "Error",
+    "Evidence",
     "Grammar",
     "GrammarError",
     "InputError",
@@ -76,6 +84,7 @@ __all__ = [
     "allocate_token_bitmask",
     "apply_token_bitmask_inplace",
     "bitmask_dtype",
+    "calc",
     "check_output",
     "compile",
     "extract",
@@ -83,6 +92,7 @@ __all__ = [
     "generate",
     "get_bitmask_shape",
     "load_model",
+    "read_evidence",
     "reset_token_bitmask",
     "stream",
 ]
@@ -91,6 +101,8 @@ __version__ = "0.1.0"
 
 # module -> the public names it holds: what the imports above say to a type checker, said to Python
 _HOMES = {
+    "boundary.calc": ("CalcResult", "calc"),
+    "boundary.evidence_file": ("Evidence", "read_evidence"),
     "boundary.report": ("Report",),
     "boundary.validate": ("check_output",),
     "decoding.batch": ("fill_next_token_bitmasks",),
@@ -100,6 +112,7 @@ _HOMES = {
     "decoding.sampling": ("Sampling",),
     "errors": (
         "BudgetError",
+        "CalcError",
         "DocumentError",
         "Error",
         "GrammarError",
@@ -113,6 +126,7 @@ _HOMES = {
         "StreamError",
         "VocabularyError",
     ),
+    "generation.calc_field": ("Calc",),
     "generation.extract": ("Row", "extract"),
     "generation.generate": ("Result", "generate", "stream"),
     "grammar.grammar": ("Grammar",),

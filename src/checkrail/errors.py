@@ -18,7 +18,9 @@ from typing import Any
 
 __all__ = [
     "CATALOGUE",
+    "AuthorityError",
     "BudgetError",
+    "CalcError",
     "DocumentError",
     "Error",
     "Failure",
@@ -32,6 +34,7 @@ __all__ = [
     "SamplingError",
     "SchemaError",
     "StreamError",
+    "ToolError",
     "VocabularyError",
 ]
 
@@ -125,6 +128,8 @@ CATALOGUE: Mapping[str, Failure] = {
              'Make the two differ in their first byte, or compile with contract="context-free".'),
         _row("GRAMMAR_EMPTY_LANGUAGE", "R", "c", "No output can satisfy this grammar.",
              "Remove the constraint that contradicts the rest."),
+        _row("GRAMMAR_EMPTY_TERMINAL", "R", "c", "Terminal {rule} matches the empty text.",
+             "Let it match at least one character, and make it optional where it is used."),
         _row("GRAMMAR_NOT_REGULAR", "R", "c", "{what} needs a regular expression, but rule {rule} is recursive.",
              "Use it only on parts that do not refer to themselves."),
         _row("GRAMMAR_BUDGET_STATES", "R", "c", "The grammar needs more than {limit} states ({reached} reached).",
@@ -142,6 +147,10 @@ CATALOGUE: Mapping[str, Failure] = {
              "Simplify the grammar, or raise Limits.expression_nodes."),
         _row("GRAMMAR_BUDGET_REPEAT", "R", "c", "A repetition count of {reached} is above {limit}.",
              "Use a smaller count, or raise Limits.repetitions."),
+        _row("GRAMMAR_BUDGET_TIME", "R", "s", "Reading or compiling took more than {limit} seconds.",
+             "Simplify the grammar, or raise Limits.compile_seconds."),
+        _row("GRAMMAR_TAG", "R", "c", "The structural tag is wrong at {pointer}: {what}.",
+             "Correct the tag as the message says."),
         _row("GRAMMAR_TOKEN", "R", "c", "The grammar names the token {token}, which this vocabulary does not have.",
              "Correct the token, or use the vocabulary that the grammar was written for."),
         # JSON Schema
@@ -152,6 +161,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Point to a definition inside this schema."),
         _row("SCHEMA_CONFLICT", "R", "c", "Nothing can satisfy the schema at {pointer}: {what}.",
              "Remove one of the constraints that contradict each other."),
+        _row("LINT_HOSTED", "R", "c", "Hosted strict mode refuses the schema at {pointer}: {what}.",
+             "Change it for use there; nothing is wrong with it here."),
         _row("SCHEMA_BUDGET", "R", "c", "The schema has more than {limit} {what} at {pointer}.",
              "Use fewer, or raise Limits.{name}."),
         # vocabulary
@@ -185,6 +196,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Make the grammar less ambiguous, or raise Limits.configuration_pairs."),
         _row("MASK_STACKS", "F", "c", "More than {limit} different stacks of pending rules in one text.",
              "End the text, or use a grammar that nests less."),
+        _row("MASK_CHART", "F", "c", "The readings of the text take more than {limit} items.",
+             "End the text, make the grammar less ambiguous, or raise Limits.chart_items."),
         _row("MATCHER_ROLLBACK", "R", "c", "Cannot roll back {asked} steps: {have} were taken.",
              "Roll back at most as many tokens as were accepted."),
         _row("MATCHER_ORDER", "R", "c", "The text has its members in an order that the whole automaton does not read.",
@@ -256,6 +269,16 @@ CATALOGUE: Mapping[str, Failure] = {
         _row("JSON_BOM", "F", "c", "The text starts with a byte order mark.", "Save the file without one."),
         _row("JSON_DEPTH", "F", "c", "Nested deeper than {limit}.", "Nest less."),
         _row("JSON_TOO_LARGE", "F", "c", "The text has {reached} bytes; {limit} are allowed.", "Split it."),
+        # writing canonical JSON
+        _row("CANON_TYPE", "R", "c", "Canonical JSON cannot hold {found} ({pointer}).",
+             "Use None, bool, int, float, str, list and dict with keys of type str."),
+        _row("CANON_NUMBER", "R", "c", "The number at {pointer} {what}, which has no canonical form.",
+             "Keep integers within 2**53 - 1 and numbers finite, or use a string."),
+        _row("CANON_SURROGATE", "R", "c", "Half of a surrogate pair in {what} at {pointer}.",
+             "Write the whole character."),
+        _row("CANON_DEPTH", "R", "c", "Nested deeper than {limit} at {pointer}.",
+             "Nest less, or check that the value does not hold itself."),
+        _row("CANON_TOO_LARGE", "R", "c", "The canonical form has more than {limit} bytes, at {pointer}.", "Split it."),
         # values against a schema (rows of a report; never raised while reading)
         _row("SCHEMA_TYPE", "F", "c",
              "{pointer}: expected {expected}, found {found}.", "Change the value or the schema."),
@@ -296,12 +319,106 @@ CATALOGUE: Mapping[str, Failure] = {
              "Check the text, or choose another parser."),
         _row("SEMANTIC_FAULTS", "R", "c", "The value has {count} faults; the first is {first}.",
              "Read the faults; unchecked_value is the value all the same."),
+        # the calculator (parts of a result; never raised by `calc`)
+        _row("CALC_EMPTY", "F", "c", "The expression is empty.", "Write an expression."),
+        _row("CALC_TOO_LONG", "F", "c", "The expression is longer than {limit} bytes.", "Shorten it."),
+        _row("CALC_CHAR", "F", "c", "Character {character} is not allowed in an expression.",
+             "Use digits, names and + - * / ^ ( ) of ASCII."),
+        _row("CALC_NUMBER", "F", "c", "The number literal is malformed ({what}).", "Write it like 0.5, 12 or 1e-3."),
+        _row("CALC_LITERAL_RANGE", "F", "c", "The number literal cannot be represented ({what}).",
+             "Use numbers from 5e-324 to 1.7e308."),
+        _row("CALC_SYNTAX", "F", "c", "Expected {wanted} but found {found}.", "Correct the expression at the caret."),
+        _row("CALC_NAME", "F", "c", "The name is not one of: abs, ceil, floor, round, sqrt.",
+             "Use one of these functions; there are no constants."),
+        _row("CALC_ARITY", "F", "c", "The function takes exactly 1 argument.", "Pass one argument."),
+        _row("CALC_NODES", "F", "c", "The expression has more than {limit} nodes.", "Split the expression."),
+        _row("CALC_DEPTH", "F", "c", "The expression is nested more than {limit} levels deep.", "Nest less."),
+        _row("CALC_DIV_ZERO", "F", "c", "Division by zero.", "Check the divisor."),
+        _row("CALC_DOMAIN", "F", "c", "The result is not a real number ({what}).", "Check the operands."),
+        _row("CALC_OVERFLOW", "F", "c", "The result is too large for a 64-bit float.", "Check the operands."),
+        _row("CALC_UNDERFLOW", "F", "c", "A non-zero result is too small for a 64-bit float.", "Check the operands."),
+        # tools: what is declared, and what is asked of them
+        _row("TOOL_SIGNATURE", "R", "c", "Tool {name}: {what}.",
+             "Annotate each parameter and the result with a type that has a closed schema."),
+        _row("TOOL_NOT_IMPORTABLE", "R", "c", "Tool {name}: {what}.",
+             "Put the function at the top level of a module and decorate it there."),
+        _row("TOOL_MANIFEST", "R", "c", "The manifest of tool {name} is wrong at {pointer}: {what}.",
+             "Correct the declaration."),
+        _row("TOOL_MANIFEST_NUMBER", "R", "c", "The manifest of tool {name} has a number without canonical form.",
+             "Keep integers within 2**53 - 1 and numbers finite."),
+        _row("TOOL_CAPABILITY_UNSUPPORTED", "R", "c", "Tool {name}: {what}.", "Use pure, read or write."),
+        _row("TOOL_LOCK", "R", "c", "The lockfile cannot be used: {what}.",
+             "Write it again (checkrail tools lock), and look at what changed."),
+        _row("TOOL_UNKNOWN", "R", "c", "There is no tool with that name.", "Use a name of the list of tools."),
+        _row("TOOL_SCHEMA_MISMATCH", "R", "c", "Tool {name} has another input format than the model was given.",
+             "Compile the grammar from the tools of this session."),
+        _row("TOOL_ENVELOPE", "R", "c", "The envelope is wrong at {pointer}: {what}.",
+             "Pass envelopes on as they were written."),
+        _row("TOOL_ARGS_TOO_LARGE", "R", "c", "The arguments of tool {name} exceed {limit} {unit}.",
+             "Ask for less at once."),
+        _row("TOOL_ARGS_HIDDEN_TEXT", "R", "c",
+             "The arguments of tool {name} have {count} hidden characters, the first at {pointer}.",
+             "Write the text without them."),
+        _row("TOOL_FAILED", "F", "c", "Tool {name} failed: {declared}.", "See what the tool says."),
+        _row("TOOL_OUTPUT_INVALID", "F", "n", "Tool {name} returned something else than it declares ({rule}).",
+             "Report this to the author of the tool."),
+        # the process of a tool
+        _row("TOOL_ISOLATION_UNAVAILABLE", "R", "c",
+             "Tool {name} needs the isolation {needed}; this system gives {given}.",
+             "Run it on a system that has it, or register the tool with a lower minimum."),
+        _row("TOOL_START", "F", "s", "The process of tool {name} did not start: {what}.",
+             "Check that the interpreter and the package can be read."),
+        _row("TOOL_PROTOCOL", "F", "n", "The process of tool {name} answered in a wrong form: {what}.",
+             "Check what the tool writes to descriptors that are not its own."),
+        _row("TOOL_WORKER_MISMATCH", "F", "n", "The answer from tool {name} belongs to another call.",
+             "Report this with the version and the tool."),
+        _row("TOOL_CRASHED", "F", "s", "Tool {name} stopped unexpectedly: {what}.", "Run the tool by itself."),
+        _row("TOOL_TIMEOUT", "F", "s", "Tool {name} was stopped after {milliseconds} ms. Its effect is {effects}.",
+             "Allow the tool more time, or ask it for less."),
+        _row("TOOL_CANCELLED", "F", "s", "Tool {name} was stopped on request. Its effect is {effects}.",
+             "Call it again when wanted."),
+        _row("TOOL_MEMORY", "F", "c", "Tool {name} needed more than {limit} bytes of memory.",
+             "Allow the tool more memory, or ask it for less."),
+        _row("TOOL_SANDBOX", "F", "c", "Tool {name} tried something that its sandbox refuses.",
+             "Declare what the tool reads or writes, or leave it out of the tool."),
+        _row("TOOL_PATH", "F", "c", "The path is outside the allowed folder, or is no regular file or folder.",
+             "Use names below the folder, without links and without two dots."),
+        _row("TOOL_EXCEPTION", "F", "s", "Tool {name} failed.", "Its developer can see why (debug)."),
+        _row("TOOL_OUTPUT_TOO_LARGE", "F", "n", "Tool {name} returned more than {limit} bytes.",
+             "Let the tool return less, or raise result_bytes in its limits."),
+        # authority over tools
+        _row("AUTH_DENIED_POLICY", "D", "s", "Not run: the authority level {level} does not let tool {name} run.",
+             "Raise the level, or do it by hand."),
+        _row("AUTH_DENIED_USER", "D", "s", "Not run: it was not approved.", "Ask again when wanted."),
+        _row("AUTH_EXPIRED", "D", "s", "Not run: the time to approve it is over.", "Ask again when wanted."),
+        _row("AUTH_NO_CHANNEL", "D", "c", "Not run: there is nobody to ask.",
+             "Run it where a person can answer, or give the session a confirmer."),
+        _row("AUTH_MANIFEST_DRIFT", "D", "n", "Not run: tool {name} is not the tool that was agreed to.",
+             "Run: checkrail tools diff"),
+        _row("AUTH_COMPOSITION_CHANGED", "D", "n", "Not run: the model or its setting changed since the call was made.",
+             "Begin a new session."),
+        _row("AUTH_BINDING_MISMATCH", "D", "n", "Not run: what was approved is not what would run.",
+             "Report this with the version."),
+        _row("AUTH_REPLAY", "D", "n", "Not run: this approval was used, or the call was.", "Ask for a new one."),
+        _row("AUTH_BAD_DECISION", "D", "n", "Not run: the decision does not come from this session.",
+             "Answer through the confirmer of the session."),
+        _row("AUTH_LEVEL", "D", "n", "The authority level cannot be raised to {level} without your action.",
+             "Confirm it in the application."),
+        _row("BUDGET_CALLS", "D", "s", "{count} tool calls were made in this {unit}; more are not allowed.",
+             "Begin a new {unit}."),
+        _row("BUDGET_CONFIRMATIONS", "D", "s", "{count} confirmations were asked for in this turn; more are not.",
+             "Begin a new turn."),
         # files, options
         _row("INPUT_MISSING", "R", "c", "There is no file {name}.", "Check the path."),
         _row("INPUT_UNREADABLE", "R", "c", "The file {name} cannot be read: {what}.", "Check the path and its rights."),
         _row("INPUT_ENCODING", "R", "c", "{name} is not valid UTF-8 at byte {offset}.", "Save it as UTF-8."),
         _row("INPUT_FORMAT", "R", "c", "{name}: {what}.", "Correct the input."),
         _row("CONSTRAINT_FORMAT", "R", "c", "The constraint cannot be loaded: {what}.", "Compile it again."),
+        _row("CONSTRAINT_ENGINE", "R", "c", "The {engine} engine has no {what}.",
+             'Do without (complete=False, for one), or compile with engine="automaton" where the grammar allows it.'),
+        _row("EVIDENCE_FORMAT", "R", "c", "{name}: {what}.", "Keep evidence as it was written, or begin a new file."),
+        _row("EVIDENCE_TYPE", "F", "n", "Internal error: the evidence field {field} was refused.",
+             "Report this with the version."),
         _row("OUTPUT_WRITE", "F", "s", "The output cannot be written: {what}.", "Check the disk and the path."),
         _row("MISSING_EXTRA", "R", "c", "This needs {package}, which is not installed.", "Run: {command}"),
         _row("INTERNAL", "F", "n", "Internal error: {what}.", "Report this with the version and the grammar."),
@@ -339,6 +456,8 @@ class Error(Exception):
             values.setdefault("offset", position.offset)
         if pointer is not None:
             values.setdefault("pointer", pointer or "the root")
+        if self.expected:
+            values.setdefault("expected", ", ".join(self.expected))
         self.message = failure.message.format(**values)
         self.advice = failure.advice.format(**values)
         super().__init__(self.message)
@@ -423,12 +542,29 @@ class ModelError(Error):
     """A model that is missing, broken or failing."""
 
 
+class CalcError(Error):
+    """An expression that the calculator refuses, or that has no value; it is part of a result."""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The part of the expression that is to blame, `[start, end)` in code points."""
+        return self.params["start"], self.params["end"]
+
+
 class DocumentError(Error):
-    """A JSON text that the strict reader refuses."""
+    """A JSON text that the strict reader refuses, or a value that JSON cannot hold."""
 
 
 class OutputError(Error):
     """The value of a report that has faults was asked for."""
+
+
+class ToolError(Error):
+    """A tool that cannot be registered, or a call of one that cannot be made or did not succeed."""
+
+
+class AuthorityError(Error):
+    """A call of a tool that was not allowed."""
 
 
 class InputError(Error):

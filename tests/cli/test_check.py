@@ -194,12 +194,12 @@ def test_what_hosted_models_refuse(program: Program, lines: Lines, tmp_path: Pat
         "additionalProperties": False,
     }
     path = grammar(tmp_path, json.dumps(schema), "s.json")
-    assert "SCHEMA_HOSTED" not in program("check", path, "--hosted", "openai").stdout
+    assert "LINT_HOSTED" not in program("check", path, "--hosted", "openai").stdout
     path = grammar(tmp_path, json.dumps({**schema, "required": []}), "s.json")
-    assert "SCHEMA_HOSTED" not in program("check", path).stdout
+    assert "LINT_HOSTED" not in program("check", path).stdout
     result = program("check", path, "--hosted", "openai")
     assert result.exit_code == 0  # it is fine here
-    assert "/required  warning SCHEMA_HOSTED" in result.stdout
+    assert "/required  warning LINT_HOSTED" in result.stdout
 
 
 def test_findings_as_sarif(program: Program, lines: Lines, tmp_path: Path) -> None:

@@ -22,6 +22,20 @@ def test_a_text_that_matches(program: Program, lines: Lines) -> None:
     assert lines(program("explain", 'root ::= "a"', "a", "--json").stdout) == [{"schema_version": 1, "matches": True}]
 
 
+def test_the_earley_engine_shows_its_rows(program: Program, lines: Lines) -> None:
+    grammar = 'root ::= root "+" [0-9]+ | [0-9]+'
+    result = program("explain", grammar, "12+x", "--engine", "earley")
+    assert result.exit_code == 1
+    drawn = result.stdout.splitlines()
+    assert drawn[0] == "✗ byte 3 of 4 does not fit"
+    assert any(line.startswith("  row ") and "lexer {" in line for line in drawn)
+    assert any('root -> root . "+" [0-9]+ (0)' in line for line in drawn)
+    (data,) = lines(program("explain", grammar, "12+x", "--engine", "earley", "--json").stdout)
+    assert data["readings"][0].startswith("row ")
+    (data,) = lines(program("explain", 'root ::= "a"', "b", "--json").stdout)
+    assert "readings" not in data
+
+
 def test_where_and_why_it_stops(program: Program, lines: Lines) -> None:
     text = '{"vendor":"Café","total":"41.50"}'
     result = program("explain", SCHEMA, text)

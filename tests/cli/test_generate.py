@@ -35,14 +35,16 @@ def test_the_prompt_may_be_piped_in(program: Program, says: Says, flag: str) -> 
 
 def test_every_kind_of_target(program: Program, says: Says, tmp_path: Path) -> None:
     says("7")
-    grammar, schema = tmp_path / "g.gbnf", tmp_path / "s.json"
+    grammar, lark, schema = tmp_path / "g.gbnf", tmp_path / "g.lark", tmp_path / "s.json"
     grammar.write_text('root ::= "7"')
+    lark.write_text('start: "7"')
     schema.write_text('{"type": "integer"}')
     for options in (
         ["--schema", '{"type": "integer"}'],
         ["--schema", str(schema)],
         ["--type", "builtins:int"],
         ["--grammar", str(grammar)],
+        ["--grammar", str(lark)],
         ["--regex", "[0-9]"],
         ["--choice", "6,7"],
         [],

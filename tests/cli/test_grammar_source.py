@@ -13,6 +13,7 @@ from checkrail.errors import InputError, ModelError
 
 def test_what_is_written_out() -> None:
     assert GrammarSource.read('root ::= "a"').format == "gbnf"
+    assert GrammarSource.read('A: "a"\n?start.2 : A').format == "lark"
     assert GrammarSource.read(' {"type": "null"}').format == "json_schema"
     assert GrammarSource.read("true").format == "json_schema"
     assert GrammarSource.read("[a-z]+", "regex") == GrammarSource("argument", "[a-z]+", "regex")
@@ -22,6 +23,8 @@ def test_what_is_written_out() -> None:
     ("name", "text", "form"),
     [
         ("g.gbnf", 'root ::= "a"', "gbnf"),
+        ("g.lark", 'start: "::="', "lark"),
+        ("g.grammar", 'start: "a"', "lark"),
         ("g.json", "{}", "json_schema"),
         ("g.txt", "{}", "json_schema"),
         ("g.ebnf", 'root ::= "a"', "gbnf"),

@@ -22,7 +22,7 @@ from checkrail.cli.talk import Talk, _run
 from checkrail.errors import CATALOGUE, Error, InputError
 
 Program = Callable[..., Result]
-COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "models", "cache", "doctor", "rule")
+COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "tools", "models", "cache", "doctor", "rule")
 
 
 def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -47,7 +47,10 @@ def test_each_command_has_help(program: Program, name: str) -> None:
     assert "Usage:" in result.stdout
 
 
-@pytest.mark.parametrize("name", [*(c for c in COMMANDS if c != "models"), "models list", "models install"])
+SINGLE = [command for command in COMMANDS if command not in ("models", "tools")]
+
+
+@pytest.mark.parametrize("name", [*SINGLE, "models list", "models install", "tools list"])
 def test_each_command_has_the_common_options(program: Program, name: str) -> None:
     text = program(*name.split(), "--help").stdout
     for option in ("--json", "--quiet", "--verbose", "--color", "--no-progress"):

@@ -34,6 +34,11 @@ def test_after_a_prefix_and_at_the_end(program: Program) -> None:
     assert "may end here" in result.stderr
 
 
+def test_the_earley_engine(program: Program) -> None:
+    result = program("mask", 'root ::= root "b" | "a"', "a", "--engine", "earley", "--ids")
+    assert (result.exit_code, result.stdout) == (0, "1\n5\n")
+
+
 def test_other_views(program: Program, lines: Lines) -> None:
     arguments = ("mask", 'root ::= "a" | "ab"', "")
     assert program(*arguments, "--count").stdout == "2\n"

@@ -24,7 +24,7 @@ from checkrail.mask import cursor
 from checkrail.mask.kernel import load_interpreted
 from checkrail.vocabulary.vocabulary import Vocabulary
 
-TOKENS = 100_000 if os.environ.get("CHECKRAIL_THOROUGH") == "1" else 4_000
+TOKENS = 100_000 if os.environ.get("CHECKRAIL_THOROUGH") == "1" else 2_400
 BYTES_OF_A_STEP = 160
 PACKAGE = str(Path(checkrail.__file__).parent)
 PIECES = [b", ", b"12", b"3.5", b'"a', b'b"', b"abc", b"xx", b"a b", "é".encode()]

@@ -1,4 +1,4 @@
-"""Triggers of JSON_*, SCHEMA_* and SEMANTIC_*: schemas, and outputs that do not keep to them."""
+"""Triggers of JSON_*, CANON_*, SCHEMA_*, SEMANTIC_* and CALC_*: schemas, outputs that break them, expressions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import pydantic
 
-from checkrail import Grammar, Limits, check_output
+from checkrail import Grammar, Limits, calc, check_output
+from checkrail.boundary.canon import dumps
 from checkrail.boundary.strictjson import parse
 from checkrail.boundary.validate import validate
 from checkrail.generation.output import Output
+from checkrail.json_schema.hosted import hosted_faults
 from error_triggers import Trigger
 
 
@@ -41,6 +43,11 @@ def derived(text: str, amount: float) -> Trigger:
     """The faults of an amount beside the text that it is read from."""
     rule = {"amount": {"from": "text", "parse": "decimal-point"}}
     return lambda: check_output(json.dumps({"text": text, "amount": amount}), {"x-derived": rule}).faults
+
+
+def expression(text: str) -> Trigger:
+    """The error of an expression."""
+    return lambda: calc(text).error
 
 
 class Even(pydantic.BaseModel):
@@ -76,11 +83,18 @@ TRIGGERS: dict[str, Trigger] = {
     "JSON_BOM": lambda: parse("\ufeff1"),
     "JSON_DEPTH": lambda: parse("[" * 1_000 + "]" * 1_000),
     "JSON_TOO_LARGE": lambda: parse("[1, 2, 3]", max_bytes=4),
+    # writing canonical JSON
+    "CANON_TYPE": lambda: dumps({1: 2}),
+    "CANON_NUMBER": lambda: dumps([2**53]),
+    "CANON_SURROGATE": lambda: dumps(["\ud800"]),
+    "CANON_DEPTH": lambda: dumps([[[]]], max_depth=2),
+    "CANON_TOO_LARGE": lambda: dumps("abc", max_bytes=4),
     # schemas
     "SCHEMA_SYNTAX": schema({"type": "text"}),
     "SCHEMA_KEYWORD_UNSUPPORTED": schema({"type": "object", "unevaluatedProperties": False}),
     "SCHEMA_REF": schema({"$ref": "#/$defs/missing"}),
     "SCHEMA_BUDGET": lambda: Grammar.from_json_schema({"enum": [1, 2, 3]}, limits=Limits(enum_members=2)),
+    "LINT_HOSTED": lambda: hosted_faults({"type": "object"}),
     "SCHEMA_CONFLICT": schema({"type": "string", "minLength": 2, "maxLength": 1}),
     # values against a schema
     "SCHEMA_TYPE": output("1", {"type": "string"}),
@@ -111,4 +125,19 @@ TRIGGERS: dict[str, Trigger] = {
     "SEMANTIC_SPAN_VALUE": derived("1.50", 2.5),
     "SEMANTIC_DERIVED": derived("many", 1),
     "SEMANTIC_SPAN_OVERLAP": quoted_twice({"array": {"x-overlap": "forbid"}}, "one two", "two three"),
+    # expressions
+    "CALC_EMPTY": expression(" "),
+    "CALC_TOO_LONG": expression("1" * 100_000),
+    "CALC_CHAR": expression("5%"),
+    "CALC_NUMBER": expression("007"),
+    "CALC_LITERAL_RANGE": expression("1e400"),
+    "CALC_SYNTAX": expression("1+"),
+    "CALC_NAME": expression("pi"),
+    "CALC_ARITY": expression("sqrt()"),
+    "CALC_NODES": expression("1" + "+1" * 300),
+    "CALC_DEPTH": expression("(" * 100),
+    "CALC_DIV_ZERO": expression("1/0"),
+    "CALC_DOMAIN": expression("sqrt(-1)"),
+    "CALC_OVERFLOW": expression("2^1024"),
+    "CALC_UNDERFLOW": expression("2^-1075"),
 }

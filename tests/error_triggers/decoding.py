@@ -158,6 +158,13 @@ TRIGGERS: dict[str, Trigger] = {
         contract="context-free",
         limits=Limits(configuration_pairs=1),
     ).matcher(),
+    "MASK_CHART": lambda: (
+        checkrail.compile(
+            Grammar.from_gbnf('root ::= "a" root "b" | "b"'), LETTERS, engine="earley", limits=Limits(chart_items=9)
+        )
+        .matcher()
+        .accept_bytes(b"aaaaaaaaaa")
+    ),
     "MATCHER_ORDER": members_in_another_order,
     "MATCHER_ROLLBACK": lambda: matcher('root ::= "a"').rollback(1),
     "LOGITS_SHAPE": sample(scores(1, 2)),

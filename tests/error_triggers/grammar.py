@@ -14,7 +14,7 @@ def gbnf(text: str, **limits: int) -> Trigger:
     return lambda: Grammar.from_gbnf(text, limits=Limits(**limits))
 
 
-def compiled(text: str, **limits: int) -> Trigger:
+def compiled(text: str, **limits: float) -> Trigger:
     """Reading and compiling it."""
     return lambda: checkrail.compile(Grammar.from_gbnf(text), BYTES, limits=Limits(**limits))
 
@@ -32,6 +32,14 @@ def not_regular() -> object:
     return checkrail.compile(Grammar(rules={"root": Complement(bracket)}), BYTES)
 
 
+def empty_terminal() -> object:
+    from checkrail.earley.recognizer import Recognizer
+    from checkrail.grammar.expression import EMPTY, Reference
+    from checkrail.grammar.lexical import LexicalGrammar, Terminal
+
+    return Recognizer.of(LexicalGrammar("start", {"start": Reference("A")}, {"A": Terminal("A", EMPTY)}))
+
+
 TRIGGERS: dict[str, Trigger] = {
     "GRAMMAR_SYNTAX": gbnf("root ::= ("),
     "GRAMMAR_UNSUPPORTED": lambda: Grammar.from_regex(r"(a)\1"),
@@ -41,6 +49,7 @@ TRIGGERS: dict[str, Trigger] = {
     "GRAMMAR_UNPRODUCTIVE": compiled('root ::= "a" | b\nb ::= "x" b'),
     "GRAMMAR_NOT_VISIBLE": compiled('root ::= "a" root "a" | "a"'),
     "GRAMMAR_EMPTY_LANGUAGE": empty_language,
+    "GRAMMAR_EMPTY_TERMINAL": empty_terminal,
     "GRAMMAR_NOT_REGULAR": not_regular,
     "GRAMMAR_BUDGET_STATES": compiled("root ::= [ab]* [a] [ab]{12}", states=100),
     "GRAMMAR_BUDGET_TRANSITIONS": compiled("root ::= [ab]* [a] [ab]{12}", transitions=100),
@@ -49,5 +58,7 @@ TRIGGERS: dict[str, Trigger] = {
     "GRAMMAR_BUDGET_RULES": gbnf('root ::= "a"\nb ::= "b"\nc ::= "c"', rules=2),
     "GRAMMAR_BUDGET_NODES": gbnf("root ::= " + "[a] " * 100, expression_nodes=50),
     "GRAMMAR_BUDGET_REPEAT": gbnf('root ::= "a"{1000}', repetitions=999),
+    "GRAMMAR_BUDGET_TIME": compiled("root ::= [ab]* [a] [ab]{12}", compile_seconds=1e-9),
+    "GRAMMAR_TAG": lambda: Grammar.from_structural_tag({"type": "prose"}),
     "GRAMMAR_TOKEN": compiled("root ::= <nothing>"),
 }

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sys
+import tempfile
+from pathlib import Path
 from unittest import mock
 
-from checkrail import Constraint, Limits, Vocabulary, check_output
+from checkrail import Constraint, Grammar, Limits, Vocabulary, check_output, compile, read_evidence
+from checkrail.boundary.evidence_codec import to_plain
+from checkrail.boundary.evidence_types import Record
 from checkrail.cli.grammar_source import GrammarSource
 from checkrail.cli.lint import lint
 from checkrail.cli.talk import Talk
@@ -29,6 +33,13 @@ def full_disk() -> object:
     return None
 
 
+def foreign_evidence() -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "runs.jsonl")
+        path.write_text("{}\n", encoding="utf-8")
+        return list(read_evidence(path))
+
+
 TRIGGERS: dict[str, Trigger] = {
     "GRAMMAR_UNREACHABLE": findings('root ::= "a"\nunused ::= "b"'),
     "VOCAB_UNCOVERED": findings('root ::= "ab"', b"a"),
@@ -37,6 +48,9 @@ TRIGGERS: dict[str, Trigger] = {
     "INPUT_UNREADABLE": lambda: Vocabulary.from_file("/"),
     "INPUT_ENCODING": lambda: check_output("1", True, documents={"doc": b"\xff"}),
     "INPUT_FORMAT": lambda: Limits(states=0),
+    "CONSTRAINT_ENGINE": lambda: compile(Grammar.from_gbnf('root ::= "a"'), BYTES, engine="earley").automaton,
     "CONSTRAINT_FORMAT": lambda: Constraint.deserialize_json("{}", BYTES),
+    "EVIDENCE_FORMAT": foreign_evidence,
+    "EVIDENCE_TYPE": lambda: to_plain(Record()),
     "OUTPUT_WRITE": full_disk,
 }

@@ -45,7 +45,7 @@ def test_what_it_takes():
 )
 def test_what_it_refuses(schema, pointer, what):
     (fault,) = hosted_faults(schema)
-    assert (fault.code, fault.pointer) == ("SCHEMA_HOSTED", pointer)
+    assert (fault.code, fault.pointer) == ("LINT_HOSTED", pointer)
     assert what in fault.message
 
 

@@ -23,8 +23,8 @@ from checkrail.vocabulary.vocabulary import Vocabulary
 
 THOROUGH = os.environ.get("CHECKRAIL_THOROUGH") == "1"
 THREADS = 16 if THOROUGH else 8
-TEXTS = 400 if THOROUGH else 24
-STEPS = 120 if THOROUGH else 40
+TEXTS = 400 if THOROUGH else 16
+STEPS = 120 if THOROUGH else 30
 TEXT = (
     'root ::= "{" (pair ("," pair)*)? "}"\npair ::= string ":" value\n'
     'value ::= root | string | [0-9]+ | "[" value "]"\n'

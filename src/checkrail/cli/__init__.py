@@ -15,7 +15,10 @@ from .. import __version__
 
 __all__ = ["main"]
 
-_COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "models", "cache", "doctor", "rule")
+_COMMANDS = (
+    *("demo", "generate", "extract", "check", "explain", "mask", "calc"),
+    *("tools", "models", "cache", "doctor", "rule"),
+)
 
 
 class _Commands(click.Group):

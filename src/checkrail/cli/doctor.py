@@ -1,4 +1,4 @@
-"""`checkrail doctor`: what is here, what is missing, and the line that brings it."""
+"""`checkrail doctor`: what is here, what is missing, and the line that brings it; and what run records add up to."""
 
 from __future__ import annotations
 
@@ -41,9 +41,12 @@ class Item:
 
 
 @click.command("doctor")
+@click.option("--evidence", metavar="FILE", help="Instead, check a file of run records and add them up.")
 @talking
-def command(talk: Talk) -> int:
+def command(talk: Talk, evidence: str | None) -> int:
     """Show versions, the kernel, the model and its runtime. The exit status is 1 if something is missing or broken."""
+    if evidence is not None:
+        return _report(talk, evidence)
     items = [item for examine in _EXAMINATIONS for item in examine()]
     for item in items:
         if talk.as_json:
@@ -55,6 +58,22 @@ def command(talk: Talk) -> int:
                 talk.data(f"             {item.remedy}")
     fine = all(item.state in ("ok", "slow") for item in items)
     return ExitStatus.DONE if fine else ExitStatus.NEGATIVE
+
+
+def _report(talk: Talk, path: str) -> int:
+    """Read evidence to its end before a word is said: a file that is not as it was written has no totals."""
+    from ..boundary.evidence_file import read_evidence
+    from .evidence_totals import Totals
+
+    totals = Totals()
+    for record in read_evidence(path):
+        totals.add(record)
+    if talk.as_json:
+        talk.json(totals.to_json())
+    else:
+        for name, detail in totals.lines():
+            talk.data(f"{name:<12} {detail}")
+    return ExitStatus.DONE
 
 
 def _checkrail() -> Iterator[Item]:

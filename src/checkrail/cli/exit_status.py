@@ -30,6 +30,7 @@ _BY_AREA = {
     "budget": ExitStatus.BUDGET,
     "cancelled": ExitStatus.INTERRUPTED,
     "semantic": ExitStatus.NEGATIVE,
+    "calc": ExitStatus.NEGATIVE,
 }
 
 

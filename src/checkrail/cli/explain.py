@@ -8,12 +8,13 @@ import click
 
 from .byte_names import byte_ranges, visible
 from .exit_status import ExitStatus
-from .grammar_source import Format, GrammarSource, compiled, profile_option
+from .grammar_source import Format, GrammarSource, compiled, engine_option, profile_option
 from .json_place import pointer_at
 from .talk import Talk, talking
 from .target import read_text
 
 if TYPE_CHECKING:
+    from ..decoding.constraint import EngineName
     from ..decoding.matcher import Rejection
     from ..grammar.grammar import Contract, Grammar
 
@@ -26,23 +27,31 @@ _READINGS = 3  # ways to read the text that are listed
 @click.command("explain")
 @click.argument("grammar")
 @click.argument("text", required=False)
-@click.option("--as", "form", type=click.Choice(["gbnf", "json_schema", "regex"]), help="What GRAMMAR is.")
+@click.option("--as", "form", type=click.Choice(["gbnf", "lark", "json_schema", "regex"]), help="What GRAMMAR is.")
 @click.option(
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
+@engine_option
 @profile_option
 @talking
 def command(
-    talk: Talk, grammar: str, text: str | None, form: Format | None, contract: Contract | None, profile: str
+    talk: Talk,
+    grammar: str,
+    text: str | None,
+    form: Format | None,
+    contract: Contract | None,
+    engine: EngineName | None,
+    profile: str,
 ) -> int:
     """Show where TEXT stops matching GRAMMAR, and what could stand there.
 
-    GRAMMAR is a .gbnf or .json file, or a grammar or schema written out. TEXT is read from standard input if it is
-    absent or -, without its last line end. The exit status is 1 if it does not match.
+    GRAMMAR is a .gbnf, .lark or .json file, or a grammar or schema written out. TEXT is read from standard input if it
+    is absent or -, without its last line end. The exit status is 1 if it does not match. With --engine earley, the rows
+    of the parser and the states of the lexer before the place are shown.
     """
     source = GrammarSource.read(grammar, form, profile)
     parsed = source.grammar()
-    constraint = compiled(parsed, None, contract)
+    constraint = compiled(parsed, None, contract, engine)
     if text is None or text == "-":
         text = read_text("-").removesuffix("\n").removesuffix("\r")
     data = text.encode("utf-8", "surrogateescape")
@@ -67,6 +76,7 @@ def as_data(data: bytes, rejection: Rejection, grammar: Grammar) -> dict[str, An
         "rules": [list(rules) for rules in rejection.rules],
         "pointer": _pointer(data, rejection, grammar),
         "may_end_here": rejection.complete,
+        **({"readings": list(rejection.readings)} if rejection.readings else {}),
     }
 
 
@@ -96,6 +106,7 @@ def drawing(talk: Talk, data: bytes, rejection: Rejection, grammar: Grammar) -> 
         lines.append("  rules     " + " › ".join(reversed(rules)))
     if len(rejection.rules) > _READINGS:
         lines.append(f"            and {len(rejection.rules) - _READINGS} more readings")
+    lines += [f"  {line}" for line in rejection.readings]
     return "\n".join(lines)
 
 

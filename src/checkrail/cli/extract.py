@@ -65,6 +65,7 @@ def command(
     examples = [] if examples_file is None else _examples(examples_file)
     rows = read_rows(inputs, kind=kind, text_column=text_column, id_column=id_column, limit=limit)
     with ExitStack() as stack:
+        evidence = stack.enter_context(writing.record())
         model = stack.enter_context(writing.load())
         write = _writer(talk, output_file, stack)
         tally = _Tally(stack.enter_context(Progress(talk)))
@@ -79,6 +80,7 @@ def command(
             seed=writing.seed,
             time_limit=writing.time_limit,
             on_event=lambda *_: tally.show(),
+            evidence=evidence,
         ):
             tally.progress.clear()
             write(row)

@@ -53,7 +53,7 @@ def command(
     text = _prompt(prompt)
     from ..generation.generate import stream as begin
 
-    with writing.load() as model:
+    with writing.record() as evidence, writing.load() as model:
         run = begin(
             model,
             text,
@@ -65,6 +65,7 @@ def command(
             time_limit=writing.time_limit,
             stop=stop,
             complete=complete,
+            evidence=evidence,
         )
         with run:
             result = _write(talk, run, stream and not talk.as_json)

@@ -1,11 +1,12 @@
-"""Reading a grammar from the command line: a GBNF or schema file, or either written out in the argument.
+"""Reading a grammar from the command line: a GBNF, Lark or schema file, or one of them written out in the argument.
 
-The name decides (`.gbnf`, `.json`), then the content: `{` begins a schema, `::=` makes a GBNF grammar. Shared by
-`check`, `explain` and `mask`.
+The name decides (`.gbnf`, `.lark`, `.json`), then the content: `{` begins a schema, `::=` makes a GBNF grammar, a rule
+`start:` a Lark grammar. Shared by `check`, `explain` and `mask`.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,14 +16,23 @@ import click
 from .target import read_text
 
 if TYPE_CHECKING:
-    from ..decoding.constraint import Constraint
+    from ..decoding.constraint import Constraint, EngineName
     from ..grammar.grammar import Contract, Grammar
     from ..vocabulary.vocabulary import Vocabulary
 
-__all__ = ["Format", "GrammarSource", "byte_vocabulary", "compiled", "profile_option", "read_vocabulary"]
+__all__ = [
+    "Format",
+    "GrammarSource",
+    "byte_vocabulary",
+    "compiled",
+    "engine_option",
+    "profile_option",
+    "read_vocabulary",
+]
 
-Format = Literal["gbnf", "json_schema", "regex"]
-_SUFFIXES: dict[str, Format] = {".gbnf": "gbnf", ".json": "json_schema", ".regex": "regex"}
+Format = Literal["gbnf", "lark", "json_schema", "regex"]
+_SUFFIXES: dict[str, Format] = {".gbnf": "gbnf", ".lark": "lark", ".json": "json_schema", ".regex": "regex"}
+_LARK_START = re.compile(r"^[?!]*start[ \t]*(\.-?[0-9]+[ \t]*)?:(?!:=)", re.MULTILINE)
 
 
 profile_option = click.option(
@@ -31,6 +41,12 @@ profile_option = click.option(
     default="strict",
     show_default=True,
     help="How schemas are read.",
+)
+
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["automaton", "earley"]),
+    help="What computes masks [default: automaton where its contract accepts the grammar].",
 )
 
 
@@ -55,7 +71,7 @@ class GrammarSource:
         text = read_text(source)
         found = found or _written_out(text)
         if found is None:
-            raise click.UsageError(f"What kind of grammar is {source}? Say --as gbnf, json_schema or regex.")
+            raise click.UsageError(f"What kind of grammar is {source}? Say --as gbnf, lark, json_schema or regex.")
         return cls(source, text.rstrip("\r\n") if found == "regex" else text, found, profile)
 
     def grammar(self) -> Grammar:
@@ -69,14 +85,21 @@ class GrammarSource:
 def _written_out(text: str) -> Format | None:
     if text.lstrip().startswith("{") or text.strip() in ("true", "false"):
         return "json_schema"
-    return "gbnf" if "::=" in text else None
+    if "::=" in text:
+        return "gbnf"
+    return "lark" if _LARK_START.search(text) else None
 
 
-def compiled(grammar: Grammar, vocabulary: Vocabulary | None, contract: Contract | None = None) -> Constraint:
+def compiled(
+    grammar: Grammar,
+    vocabulary: Vocabulary | None,
+    contract: Contract | None = None,
+    engine: EngineName | None = None,
+) -> Constraint:
     """The constraint; over single bytes where no vocabulary is given."""
     from ..decoding.constraint import compile
 
-    return compile(grammar, vocabulary or byte_vocabulary(), contract=contract)
+    return compile(grammar, vocabulary or byte_vocabulary(), contract=contract, engine=engine)
 
 
 def byte_vocabulary() -> Vocabulary:

@@ -10,10 +10,11 @@ import click
 from .byte_names import visible
 from .exit_status import ExitStatus
 from .explain import as_data, drawing
-from .grammar_source import Format, GrammarSource, compiled, profile_option, read_vocabulary
+from .grammar_source import Format, GrammarSource, compiled, engine_option, profile_option, read_vocabulary
 from .talk import Talk, talking
 
 if TYPE_CHECKING:
+    from ..decoding.constraint import EngineName
     from ..decoding.matcher import Matcher
     from ..grammar.grammar import Contract
     from ..vocabulary.vocabulary import Vocabulary
@@ -25,7 +26,7 @@ __all__ = ["command"]
 @click.argument("grammar")
 @click.argument("prefix", default="")
 @click.option("--tokenizer", default="default", show_default=True, metavar="FILE", help="Or the embedded model's.")
-@click.option("--as", "form", type=click.Choice(["gbnf", "json_schema", "regex"]), help="What GRAMMAR is.")
+@click.option("--as", "form", type=click.Choice(["gbnf", "lark", "json_schema", "regex"]), help="What GRAMMAR is.")
 @click.option(
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
@@ -33,6 +34,7 @@ __all__ = ["command"]
 @click.option("--count", "only_count", is_flag=True, help="Print how many there are, and nothing else.")
 @click.option("--ids", "only_ids", is_flag=True, help="Print their ids, one a line, all of them.")
 @click.option("--forbidden", is_flag=True, help="The others: tokens that may not come next.")
+@engine_option
 @profile_option
 @talking
 def command(
@@ -46,17 +48,18 @@ def command(
     only_count: bool,
     only_ids: bool,
     forbidden: bool,
+    engine: EngineName | None,
     profile: str,
 ) -> int:
     """List the tokens that may follow PREFIX under GRAMMAR.
 
-    GRAMMAR is a .gbnf or .json file, or a grammar or schema written out. Tokens are listed by id, with their bytes
-    as text. The exit status is 1 if PREFIX itself does not fit.
+    GRAMMAR is a .gbnf, .lark or .json file, or a grammar or schema written out. Tokens are listed by id, with their
+    bytes as text. The exit status is 1 if PREFIX itself does not fit.
     """
     source = GrammarSource.read(grammar, form, profile)
     parsed = source.grammar()
     vocabulary = read_vocabulary(tokenizer)
-    matcher = compiled(parsed, vocabulary, contract).matcher()
+    matcher = compiled(parsed, vocabulary, contract, engine).matcher()
     data = prefix.encode("utf-8", "surrogateescape")
     rejection = matcher.explain(data) if data else None
     if rejection is not None and rejection.byte is not None:

@@ -1,15 +1,20 @@
-"""The options that say which model writes and how it chooses. Shared by `generate` and `extract`."""
+"""The options that say which model writes, how it chooses, and where that is recorded.
+
+Shared by `generate` and `extract`.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from ..boundary.evidence_file import Evidence
     from ..decoding.sampling import Sampling
     from ..models.protocol import Model
 
@@ -28,6 +33,7 @@ class Writing:
     min_p: float = 0.0
     max_tokens: int = 512
     time_limit: float | None = None
+    evidence: str | None = None
 
     def sampling(self) -> Sampling:
         """Raises SamplingError for a value outside its domain."""
@@ -40,6 +46,14 @@ class Writing:
         from .. import models
 
         return models.load_model(self.model)
+
+    def record(self) -> AbstractContextManager[Evidence | None]:
+        """Open the evidence file, where one was asked for. Raises InputError OUTPUT_WRITE, EVIDENCE_FORMAT."""
+        if self.evidence is None:
+            return nullcontext()
+        from ..boundary.evidence_file import Evidence
+
+        return Evidence(self.evidence)
 
 
 _OPTIONS = (
@@ -59,6 +73,9 @@ _OPTIONS = (
     click.option("--min-p", type=float, default=0.0, show_default=True),
     click.option("-n", "--max-tokens", type=int, default=512, show_default=True, help="For one output."),
     click.option("--time-limit", type=float, metavar="SECONDS", help="For one output."),
+    click.option(
+        "--evidence", metavar="FILE", help="Add a line for each run: how it went, nothing of what was asked or written."
+    ),
 )
 
 

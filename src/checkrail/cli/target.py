@@ -56,7 +56,7 @@ def text_options(command: F) -> F:
     """Options for other texts."""
     for option in reversed(
         (
-            click.option("--grammar", "grammar_file", metavar="FILE", help="A GBNF grammar."),
+            click.option("--grammar", "grammar_file", metavar="FILE", help="A GBNF grammar, or Lark (.lark)."),
             click.option("--regex", metavar="PATTERN", help="A regular expression, matched as a whole."),
             click.option("--choice", metavar="A,B,...", help="One of these texts."),
         )
@@ -84,7 +84,8 @@ def target(
     if len(given) > 1:
         raise click.UsageError("Give only one of --schema, --type, --grammar, --regex and --choice.")
     if grammar_file is not None:
-        return Output.of(Grammar.from_gbnf(read_text(grammar_file)))
+        format = "lark" if grammar_file.lower().endswith(".lark") else "gbnf"
+        return Output.of(Grammar.parse(format, read_text(grammar_file)))
     if regex is not None:
         return Output.of(Grammar.from_regex(regex))
     if choice is not None:

@@ -71,7 +71,7 @@ def hosted_faults(schema: Any, *, limits: Limits = DEFAULT_LIMITS) -> list[Schem
 
 
 def _fault(place: Place, what: str, keyword: str | None = None) -> SchemaError:
-    return SchemaError("SCHEMA_HOSTED", pointer=place.pointer if keyword is None else place.at(keyword), what=what)
+    return SchemaError("LINT_HOSTED", pointer=place.pointer if keyword is None else place.at(keyword), what=what)
 
 
 def _of_place(place: Place) -> Iterator[SchemaError]:

@@ -36,6 +36,7 @@ __all__ = ["Engine", "MaskEngine"]
 
 _CACHE_BYTES = 256 * 1024 * 1024
 _MAXIMUM_BUDGETS = 4
+_MOST_LOCAL_WALKS = 64  # for one mask
 
 
 class Engine(Protocol):
@@ -174,9 +175,17 @@ class MaskEngine:
             raise
 
     def _fill(self, configuration: Configuration, row: memoryview) -> None:
+        missing = sum((q, self._depth_key(q, f.depth)) not in self._cached for q, f in configuration.pairs)
+        # Many states that were never seen are walked together, since each alone may lead to as many others.
+        together = missing > _MOST_LOCAL_WALKS
+        if together:
+            with self._lock:
+                whole = self._made(lambda walker: walker.whole(configuration))
+            self._or(row, whole)
         entered: dict[tuple[tuple[int, ...], Frame], None] = {}
         for state, frame in configuration.pairs:
-            self._add(row, self._local(state, frame.depth), frame, entered)
+            if not together:
+                self._add(row, self._local(state, frame.depth), frame, entered)
             for edge, target in self.automaton.tokens[state]:
                 if frame.depth + self.automaton.room[target] <= self.automaton.nesting:
                     self._named.add(row, edge)
@@ -221,6 +230,11 @@ class MaskEngine:
         depth = self._depth_key(state, depth)
         return self._remember((exits, state, depth), lambda walker: walker.after_return(exits, state, depth))
 
+    def _made(self, compute: Callable[[RelativeWalker], PartialMask]) -> PartialMask:
+        """A walk; the caller holds the lock."""
+        self._walker = self._walker or self._make_walker()
+        return compute(self._walker)
+
     def _remember(self, key: object, compute: Callable[[RelativeWalker], PartialMask]) -> PartialMask:
         found = self._cached.get(key)
         if found is not None:
@@ -228,9 +242,7 @@ class MaskEngine:
         with self._lock:
             found = self._cached.get(key)
             if found is None:
-                self._walker = self._walker or self._make_walker()
-                found = compute(self._walker)
-                self._cached[key] = found
+                found = self._cached[key] = self._made(compute)
                 self._cached_bytes += found.memory
                 while self._cached_bytes > _CACHE_BYTES and len(self._cached) > 1:
                     self._cached_bytes -= self._cached.popitem(last=False)[1].memory

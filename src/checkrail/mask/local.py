@@ -115,6 +115,10 @@ class RelativeWalker:
         root = Configuration(((state, self.stepper.bottoms[depth]),), False)
         return self._walk((0,), root, ())
 
+    def whole(self, configuration: Configuration) -> PartialMask:
+        """The tokens that all pairs of a configuration allow together, on the stacks that they have."""
+        return self._walk((0,), configuration, ())
+
     def after_return(self, nodes: tuple[int, ...], state: int, depth: int) -> PartialMask:
         """The tokens below the exit `nodes` that go on from the return state, and where that module ends in turn."""
         root = self.stepper.close([(state, self.stepper.bottoms[depth])])
