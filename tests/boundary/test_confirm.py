@@ -306,3 +306,39 @@ def test_what_a_page_gets(place: Place) -> None:
 def test_what_is_no_answer_closes_the_question(place: Place, answer: Any) -> None:
     assert code(place.settle, answer) == "AUTH_BAD_DECISION"
     assert not place.sign.is_open
+
+
+def test_an_answer_is_signed_as_published(place: Place) -> None:
+    decision = place.sign("approve")
+    assert decision.mac == hmac.digest(place.ledger._key, b"approve\0" + decision.binding, "sha256")
+    assert decision.binding == place.question.binding
+
+
+def test_a_question_that_another_has_replaced_is_closed(place: Place) -> None:
+    first = place.sign
+    place.ask()
+    assert not first.is_open
+    assert code(first, "approve") == "AUTH_EXPIRED"
+    assert place.sign.is_open
+
+
+def test_what_was_signed_before_it_became_void_is_used_up(place: Place) -> None:
+    decision = place.sign("approve")
+    place.ledger.void(place.question.confirmation_id)
+    assert code(place.settle, decision) == "AUTH_REPLAY"
+    place.ask()
+    decision = place.sign("approve")
+    assert code(place.settle, "nonsense") == "AUTH_BAD_DECISION"
+    assert code(place.settle, decision) == "AUTH_REPLAY"
+
+
+def test_what_is_seen_of_them(place: Place) -> None:
+    assert repr(place.ledger) == "<Confirmations 1 open, 0 approved, 0 burnt>"
+    decision = place.sign("approve")
+    approval = place.settle(decision)
+    assert repr(place.ledger) == "<Confirmations 0 open, 1 approved, 1 burnt>"
+    for thing in (place.question, decision, approval):
+        assert "buy milk" not in repr(thing)
+        assert repr(place.question.binding) not in repr(thing)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            thing.confirmation_id = ID  # type: ignore[misc, union-attr]

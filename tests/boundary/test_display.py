@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from unicodedata import category
 
 import pytest
@@ -146,15 +145,8 @@ def test_as_data() -> None:
     "piece",
     ["a", "a ", "\n", "\u0301", "\u200b", "рa", "рa ", "漢", "a.я", "\\u{", "1٢", "\x1b", "한\u1161", "e\u0301"],
 )
-def test_time_and_size_are_linear(piece: str) -> None:
-    def seconds(count: int) -> float:
-        started = time.perf_counter()
+def test_size_is_linear(piece: str) -> None:
+    for count in (100, 10_000):
         spans = visible(piece * count)
-        elapsed = time.perf_counter() - started
         assert sum(len(span.text) for span in spans) <= 10 * len(piece) * count
         assert all(len(span.note) < 2_000 for span in spans)
-        return elapsed
-
-    seconds(100)
-    small, large = min(seconds(500) for _ in range(3)), seconds(10_000)
-    assert large < 100 * small + 0.3  # twenty times the text
