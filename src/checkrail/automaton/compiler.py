@@ -30,7 +30,7 @@ from .visibility import Conflict, find_conflicts
 
 __all__ = ["compile_automaton"]
 
-_SINGLE_ROUNDS = 8
+_SINGLE_ROUNDS = 4  # grammars in the wild need two
 
 
 def compile_automaton(
