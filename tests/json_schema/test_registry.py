@@ -75,6 +75,16 @@ def test_what_is_not_there_is_an_error_with_its_place():
     assert caught.value.code == "SCHEMA_REF"
 
 
+def test_what_is_no_uri_is_left_to_whoever_resolves_it():
+    schema = {"$id": BASE, "properties": {"a": {"$id": "http://[", "$ref": "http://["}, "b": {"$ref": "name"}}}
+    bundled = bundle_schema(schema, {**DOCUMENTS, "http://[": True})
+    assert isinstance(bundled, dict)
+    assert list(bundled["$defs"]) == [f"{BASE}name"]
+    with pytest.raises(SchemaError) as caught:
+        checkrail.Grammar.from_json_schema(schema, profile="open", registry=DOCUMENTS)
+    assert caught.value.code == "SCHEMA_REF"
+
+
 def test_documents_are_read_as_strictly_as_schemas():
     with pytest.raises(SchemaError):
         bundle_schema({"$ref": f"{BASE}x"}, {f"{BASE}x": '{"type": "string", "type": "null"}'})

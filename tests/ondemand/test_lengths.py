@@ -7,9 +7,13 @@ import json
 import pytest
 
 from checkrail.errors import BudgetError, GrammarError
+from checkrail.grammar.expression import ANY_CHARACTER, Intersection, Repeat
 from checkrail.grammar.grammar import Grammar
+from checkrail.grammar.regex import search_expression
+from checkrail.json_schema.algebra.texts import Texts
 from checkrail.limits import DEFAULT_LIMITS, Limits
 from checkrail.ondemand.automaton import OnDemand
+from checkrail.ondemand.scalars import string_language
 
 
 @pytest.fixture
@@ -33,6 +37,28 @@ def accepts(runner):
         return written
 
     return opened
+
+
+@pytest.mark.parametrize("bounds", [(0, 2), (2, 3), (3, 3), (3, 4), (4, 5), (5, 6), (3, 6), (7, 9)])
+def test_no_dead_end_between_lengths_that_leave_gaps(bounds):
+    """After `a` one way needs none or one more, the other four or five: three or four in all end nowhere."""
+    low, high = bounds
+    pattern = search_expression("^(ab?|bc{2,3}|ad{4,5})$")
+    language = string_language(Texts(None, Intersection((pattern, Repeat(ANY_CHARACTER, low, high)))), DEFAULT_LIMITS)
+    words = [b'"%s"' % text for text in (b"a", b"ab", b"bcc", b"bccc", b"adddd", b"addddd")]
+    fitting = [word for word in words if low <= len(word) - 2 <= high]
+    if language is None:
+        assert not fitting
+        return
+    reached, pending = {b"": 0}, [b""]
+    for data in pending:
+        row = language.row(reached[data])
+        following = [byte for byte in b'abcd"' if row[language.class_map[byte]] >= 0]
+        assert following or language.accepting(reached[data]), data
+        for byte in following:
+            reached[data + bytes((byte,))] = row[language.class_map[byte]]
+            pending.append(data + bytes((byte,)))
+    assert sorted(data for data, state in reached.items() if language.accepting(state)) == sorted(fitting)
 
 
 @pytest.mark.parametrize(

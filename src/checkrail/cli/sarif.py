@@ -11,7 +11,6 @@ from .lint import Finding, Lint
 __all__ = ["sarif"]
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
 def sarif(results: Iterable[Lint]) -> dict[str, Any]:
@@ -36,4 +35,4 @@ def _result(name: str, finding: Finding) -> dict[str, Any]:
     elif error.pointer is not None:
         place["logicalLocations"] = [{"fullyQualifiedName": error.pointer or "/", "kind": "value"}]
     message = {"text": f"{error.message} {error.advice}"}
-    return {"ruleId": error.code, "level": _LEVELS[finding.severity], "message": message, "locations": [place]}
+    return {"ruleId": error.code, "level": finding.severity, "message": message, "locations": [place]}

@@ -16,20 +16,16 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Literal, overload
+from typing import TYPE_CHECKING, overload
 
 from ..automaton.compiler import compile_automaton
 from ..automaton.dot import to_dot
 from ..automaton.pushdown import PushdownAutomaton
-from ..earley.compile import engine_of, sha256_of
-from ..earley.engine import EarleyEngine
-from ..earley.readings import Lexing
 from ..errors import BudgetError, GrammarError, InputError
 from ..grammar.grammar import Contract, Grammar
-from ..grammar.lexical import LexicalGrammar
 from ..limits import DEFAULT_LIMITS, Limits
 from ..mask.cache import prepare
-from ..mask.engine import Engine, MaskEngine
+from ..mask.engine import Engine, EngineName, MaskEngine
 from ..mask.kernel import Kernel, active
 from ..mask.on_demand import OnDemandEngine
 from ..ondemand import OnDemand
@@ -41,7 +37,10 @@ from .matcher import Matcher
 
 __all__ = ["Constraint", "EngineName", "Report", "compile"]
 
-EngineName = Literal["automaton", "earley"]
+if TYPE_CHECKING:  # few grammars need that engine, and loading it takes a while
+    from ..earley.engine import EarleyEngine
+    from ..earley.readings import Lexing
+    from ..grammar.lexical import LexicalGrammar
 
 # Why the automaton engine may refuse a grammar that the Earley engine takes.
 _TOO_GENERAL = frozenset(
@@ -87,7 +86,7 @@ class Constraint:
         self,
         grammar: Grammar,
         vocabulary: Vocabulary,
-        automaton: PushdownAutomaton | EarleyEngine | None,
+        automaton: PushdownAutomaton | Engine | None,
         *,
         contract: Contract,
         limits: Limits = DEFAULT_LIMITS,
@@ -117,13 +116,11 @@ class Constraint:
             return source
 
         self.engine: Engine
-        if isinstance(automaton, EarleyEngine):
-            self.engine = automaton
-        elif automaton is None:
+        if automaton is None:
             with grammar.schema.watched(watch):
                 self.engine = OnDemandEngine(begun, vocabulary, trie, compiled, kernel)
         else:
-            self.engine = whole(automaton)
+            self.engine = whole(automaton) if isinstance(automaton, PushdownAutomaton) else automaton
 
     @property
     def automaton(self) -> PushdownAutomaton:
@@ -142,8 +139,8 @@ class Constraint:
 
     def _known(self) -> tuple[str, Report]:
         if self._facts is None:
-            if isinstance(self.engine, EarleyEngine):
-                inner, report = self._known_of_earley(self.engine)
+            if self.engine.name == "earley":
+                inner, report = self._known_of_earley()
             else:
                 inner, report = self.automaton.sha256, self._report_of_automaton(self.automaton)
             digest = hashlib.sha256(b"constraint/1\0")
@@ -166,7 +163,10 @@ class Constraint:
             because=self._because,
         )
 
-    def _known_of_earley(self, engine: EarleyEngine) -> tuple[str, Report]:
+    def _known_of_earley(self) -> tuple[str, Report]:
+        from ..earley.compile import sha256_of
+
+        engine = self._earley()
         lexer = engine.readings.lexer
         report = Report(
             contract="context-free",
@@ -183,11 +183,17 @@ class Constraint:
         )
         return sha256_of(_two_floors(self.grammar), engine.readings.lexing), report
 
+    def _earley(self) -> EarleyEngine:
+        from ..earley.engine import EarleyEngine
+
+        assert isinstance(self.engine, EarleyEngine)
+        return self.engine
+
     def __repr__(self) -> str:
         if isinstance(self.engine, OnDemandEngine):
             return f"<Constraint {self.grammar.format}, made on demand, over {len(self.vocabulary)} tokens>"
-        if isinstance(self.engine, EarleyEngine):
-            return f"<Constraint {self.engine.rules!r} sha256:{self.sha256[:8]}>"
+        if self.engine.name == "earley":
+            return f"<Constraint {self._earley().rules!r} sha256:{self.sha256[:8]}>"
         return f"<Constraint {len(self.automaton)} states sha256:{self.sha256[:8]}>"
 
     @property
@@ -293,6 +299,8 @@ def compile(
     contract = contract or grammar.contract
 
     def by_earley(because: str) -> Constraint:
+        from ..earley.compile import engine_of
+
         grammar.settle(watch)
         trie = prepare(vocabulary).trie
         lexical = _two_floors(grammar)
@@ -316,6 +324,8 @@ def compile(
 
 def _two_floors(grammar: Grammar) -> LexicalGrammar:
     """The grammar as rules over terminals: as it was written, else found by taking it apart."""
+    from ..grammar.lexical import LexicalGrammar
+
     if isinstance(grammar.lexical, LexicalGrammar):
         return grammar.lexical
     return LexicalGrammar.of_grammar(grammar)

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..earley.engine import EarleyEngine
 from ..errors import MaskError
 from ..mask.bitmask import allowed_tokens, bitmask_row
 from ..mask.configuration import Configuration
@@ -224,5 +223,4 @@ class Matcher:
 
     def _rejection(self, offset: int, byte: int | None) -> Rejection:
         rules = self._engine.pending_rules(self._cursor, self._taken)
-        readings = self._engine.lines(self._cursor) if isinstance(self._engine, EarleyEngine) else ()
-        return Rejection(offset, byte, self.next_bytes(), rules, self.is_completed(), readings)
+        return Rejection(offset, byte, self.next_bytes(), rules, self.is_completed(), self._engine.lines(self._cursor))

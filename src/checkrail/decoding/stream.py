@@ -12,6 +12,7 @@ You need these types to read a stream or to send one over a wire. For one result
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -63,7 +64,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Envelope:
+class _Envelope(ABC):
     """Fields of every event. seq: 0, 1, 2, ... complete: true only in an `End`, and only of a whole output."""
 
     STREAM: ClassVar[str] = "stream/1"
@@ -72,9 +73,9 @@ class _Envelope:
     run_id: str
     seq: int
 
+    @abstractmethod
     def fields(self) -> dict[str, Any]:
         """The fields of this type of event, as plain data."""
-        raise NotImplementedError
 
     def to_json(self) -> str:
         """The event as one line of JSON in canonical form: keys sorted, no blanks, no floats."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NoReturn, cast
+from typing import Any, ClassVar, NoReturn, cast
 
 from ..automaton.modules import TokenEdge
 from ..errors import InputError
 from ..mask.bitmask import words_for
 from ..mask.configuration import Configuration, Stepper
 from ..mask.cursor import Cursor, GeneralCursor
-from ..mask.engine import MaskEngine
+from ..mask.engine import EngineName, MaskEngine
 from ..mask.kernel import Kernel, active
 from ..mask.named_tokens import NamedTokens
 from ..mask.slow import token_edge_matches
@@ -43,6 +43,8 @@ class EarleyEngine:
 
     tokens: for each terminal that is a special token what it names. minimum_nodes: of tries that are sliced.
     """
+
+    name: ClassVar[EngineName] = "earley"
 
     def __init__(
         self,

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from .expression import Choice, Complement, Expression, Intersection, Repeat, Sequence, TokenReference
@@ -57,12 +58,12 @@ class _Group:
         return self.options[0] if len(self.options) == 1 else Choice(tuple(self.options))
 
 
-class BodyReader(Words):
+class BodyReader(Words, ABC):
     """Reads expressions. `document` reads the statements of a nested grammar."""
 
+    @abstractmethod
     def document(self, depth: int) -> Document:
         """The statements up to the end, or up to the brace that closes a nested grammar."""
-        raise NotImplementedError
 
     def body(self, depth: int, *, terminal: bool) -> Expression:
         """An expression, up to the end of its statement. depth: how many grammars it is nested in."""

@@ -1,7 +1,8 @@
 """What hosted models refuse in a schema: the rules of OpenAI's strict mode (`checkrail check --hosted openai`).
 
-A schema that runs here may be meant to run there too. The rules are those of the structured outputs guide of OpenAI's
-platform as of 2026; they are about spelling and size and say nothing about what a schema means.
+A schema that runs here may be meant to run there too. The rules are about spelling and size and say nothing about what
+a schema means. They are those of OpenAI's guide to structured outputs as others quote it in 2026, and of errors that
+its users report (`oneOf`, formats); nothing here was tried against the service, and it may have changed.
 """
 
 from __future__ import annotations
@@ -11,22 +12,13 @@ from typing import Any
 
 from ..errors import SchemaError
 from ..limits import DEFAULT_LIMITS, Limits
-from .dialect import read_dialect
-from .references import References, subschemas
+from .references import subschemas
 from .schema import Place, read_schema
 
 __all__ = ["hosted_faults"]
 
-_REFUSED = (
-    "allOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "dependentRequired",
-    "dependentSchemas",
-    "oneOf",
-    "patternProperties",
+_REFUSED = ("allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas")
+_NOT_NAMED = (
     "propertyNames",
     "minProperties",
     "maxProperties",
@@ -59,7 +51,6 @@ def hosted_faults(schema: Any, *, limits: Limits = DEFAULT_LIMITS) -> list[Schem
     if tree.get("type") != "object" or "anyOf" in tree:
         found.append(_fault(root, "the root has the type object, and no anyOf"))
     counts = _Counts()
-    References(tree, read_dialect(tree))  # references that lead nowhere are errors everywhere
     pending = [root]
     while pending:
         place = pending.pop()
@@ -76,9 +67,10 @@ def _fault(place: Place, what: str, keyword: str | None = None) -> SchemaError:
 
 def _of_place(place: Place) -> Iterator[SchemaError]:
     schema = place.keywords
-    for keyword in _REFUSED:
+    for keyword in (*_REFUSED, *_NOT_NAMED):
         if keyword in schema:
-            yield _fault(place, f"{keyword} is not supported", keyword)
+            what = "is not supported" if keyword in _REFUSED else "is not among the keywords that are supported"
+            yield _fault(place, f"{keyword} {what}", keyword)
     if "format" in schema and schema["format"] not in _FORMATS:
         yield _fault(place, "this format is not supported", "format")
     types = schema.get("type")

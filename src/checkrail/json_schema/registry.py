@@ -31,7 +31,7 @@ def bundle_schema(schema: Any, registry: Mapping[str, Any], *, limits: Limits = 
     if not isinstance(tree, dict):
         return tree
     keyword = "id" if read_dialect(tree).draft == 4 else "$id"
-    known = {urldefrag(uri)[0]: document for uri, document in registry.items()}
+    known = {_document("", uri): document for uri, document in registry.items()}
     taken: dict[str, Json] = {}
     pending = _documents_in(tree, "", keyword)
     while pending:
@@ -60,7 +60,16 @@ def _named(document: dict[str, Json], uri: str, keyword: str) -> dict[str, Json]
 
 def _own_uri(tree: dict[str, Json], base: str, keyword: str) -> str:
     value = tree.get(keyword)
-    return urldefrag(urljoin(base, value))[0] if isinstance(value, str) else base
+    return (_document(base, value) or base) if isinstance(value, str) else base
+
+
+def _document(base: str, reference: str) -> str | None:
+    """The URI of the document that a reference leads to; None where it is no URI reference, which whoever resolves it
+    says, with its place."""
+    try:
+        return urldefrag(urljoin(base, reference))[0]
+    except ValueError:
+        return None
 
 
 def _documents_in(tree: Json, base: str, keyword: str) -> set[str]:
@@ -72,12 +81,10 @@ def _documents_in(tree: Json, base: str, keyword: str) -> set[str]:
         if isinstance(value, list):
             pending += [(item, here) for item in value]
         elif isinstance(value, dict):
-            try:
-                here = _own_uri(value, here, keyword)
-                reference = value.get("$ref")
-                if isinstance(reference, str):
-                    found.add(urldefrag(urljoin(here, reference))[0])
-            except ValueError:
-                pass  # no URI reference: whoever resolves it says so, with its place
+            here = _own_uri(value, here, keyword)
+            reference = value.get("$ref")
+            target = _document(here, reference) if isinstance(reference, str) else None
+            if target is not None:
+                found.add(target)
             pending += [(inner, here) for inner in value.values()]
     return found

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
-from typing import Protocol
+from typing import ClassVar, Literal, Protocol
 
 from ..automaton.pushdown import PushdownAutomaton
 from ..errors import MaskError
@@ -32,7 +32,9 @@ from .static_source import StaticSource
 from .token_tables import token_tables
 from .visible import Visible
 
-__all__ = ["Engine", "MaskEngine"]
+__all__ = ["Engine", "EngineName", "MaskEngine"]
+
+EngineName = Literal["automaton", "earley"]
 
 _CACHE_BYTES = 256 * 1024 * 1024
 _MAXIMUM_BUDGETS = 4
@@ -42,6 +44,7 @@ _MOST_LOCAL_WALKS = 64  # for one mask
 class Engine(Protocol):
     """What a matcher needs: masks of a grammar over a vocabulary, whatever form the automaton has."""
 
+    name: ClassVar[EngineName]
     vocabulary: Vocabulary
     trie: Trie
     words: int
@@ -66,9 +69,14 @@ class Engine(Protocol):
     def pending_rules(self, cursor: Cursor, taken: Sequence[int | bytes]) -> tuple[tuple[str, ...], ...]:
         """What the text is in the middle of, innermost first, for each way to read it."""
 
+    def lines(self, cursor: Cursor) -> tuple[str, ...]:
+        """How the engine itself reads the text so far, a line each; none where the pending rules say all."""
+
 
 class MaskEngine:
     """Masks of one automaton over one vocabulary. Shared by matchers and threads; caches fill under a lock."""
+
+    name: ClassVar[EngineName] = "automaton"
 
     def __init__(
         self,
@@ -161,6 +169,10 @@ class MaskEngine:
             state, frame = frame.entries[0]
             names.append(automaton.names[automaton.module_of[state]])
         return tuple(names)
+
+    def lines(self, _cursor: Cursor) -> tuple[str, ...]:
+        """None: the pending rules say all."""
+        return ()
 
     def fill(self, configuration: Configuration, row: memoryview) -> None:
         """Write the mask of a configuration into a row of unsigned words, by the general path.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from ..errors import MaskError
 from ..vocabulary.trie import Trie
@@ -17,7 +17,7 @@ from ..vocabulary.vocabulary import Vocabulary
 from .bitmask import words_for
 from .configuration import Configuration
 from .cursor import Cursor
-from .engine import MaskEngine
+from .engine import EngineName, MaskEngine
 from .kernel import Kernel, active
 from .token_tables import token_tables
 from .visible import Source, Visible
@@ -39,6 +39,8 @@ class GrowingSource(Source, Protocol):
 class OnDemandEngine:
     """Masks over one vocabulary. make_source: a source of the grammar, as new. make_full: the engine over its whole
     automaton."""
+
+    name: ClassVar[EngineName] = "automaton"
 
     def __init__(
         self,
@@ -113,3 +115,7 @@ class OnDemandEngine:
         tokens = self.vocabulary.tokens
         text = b"".join(step if isinstance(step, bytes) else tokens[step] or b"" for step in taken)
         return (self.source.pending(text),)
+
+    def lines(self, _cursor: Cursor) -> tuple[str, ...]:
+        """None: the pointers to the schema say all."""
+        return ()

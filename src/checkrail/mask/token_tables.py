@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
 from .bitmask import words_for
+from .bounded import BoundedMasks
 from .cache import file_name, prepare
 from .derived import DerivedMasks
 from .kernel import Kernel
@@ -30,7 +31,8 @@ class TokenTables:
     """tokens: the trie of all tokens. plain: those of whole plain characters. others: the trie of the rest.
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. ends: the end tokens.
-    shared: local masks that serve all constraints. survey: what tokens do from a kind of place in a string on.
+    shared: local masks that serve all constraints. survey: what tokens do from a kind of place in a string on. bounded:
+    makes the masks of strings of bounded length.
     machine_tables: what the kernel reads of all this. work_spaces: those that nobody uses just now, each a row of
     words and room for two numbers of each trie node (see `WideMasks`).
     """
@@ -50,6 +52,7 @@ class TokenTables:
             self.tokens.kernel_trie, self.token_bytes, self.token_starts, self.ends, trie.max_depth, self.word_count
         )
         self.survey: Callable[[str], Survey]
+        self.bounded = BoundedMasks(self, kernel)
         self.work_spaces: list[tuple[array[int], array[int]]] = []
         self._kernel = kernel
         self._slices: Slices | None = None

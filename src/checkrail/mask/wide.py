@@ -14,7 +14,6 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from .bounded import BoundedMasks
 from .kernel import Kernel
 from .token_tables import TokenTables
 from .token_tries import TokenTrie
@@ -39,7 +38,6 @@ class WideMasks:
         self._source = source
         self._tables = tables
         self._kernel = kernel
-        self._bounded = BoundedMasks(tables, kernel)
         self._rests: dict[tuple[bool, int, bytes], tuple[Any, int]] = {}
 
     def find(self, machine: Any, state: int, depth: int, is_wide: bool) -> tuple[Any, bool] | None:
@@ -54,7 +52,7 @@ class WideMasks:
         bounded = self._source.unbounded(state)
         if bounded is not None:
             free = self.find(machine, bounded.state, depth, True)
-            made = None if free is None else self._bounded.make(free[0], bounded)
+            made = None if free is None else self._tables.bounded.make(free[0], bounded)
             if made is not None:
                 self.memory += made[1]
                 if name:

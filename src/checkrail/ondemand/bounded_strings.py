@@ -1,9 +1,10 @@
 """Strings of a pattern with a bound on their length: the pattern's language, and a count of characters beside it.
 
 A state is one of the language without the bound and two counts, and a move is allowed where some word of a fitting
-length remains: the fewest and the most characters that are left of a pattern are known in each of its states. So the
-language itself is shared by all bounds, and what is known of its places (the masks of formats, kept on disk) serves
-bounded ones too: `unbounded` says how.
+length remains. The fewest and the most characters that are left of a pattern are known in each of its states, for each
+way to go on by itself, since there may be gaps between them (`x|abcd` has one and four). So the language itself is
+shared by all bounds, and what is known of its places (the masks of formats, kept on disk) serves bounded ones too:
+`unbounded` says how.
 """
 
 from __future__ import annotations
@@ -43,10 +44,14 @@ def bounded(language: Language | None, low: int, high: int, limits: Limits) -> L
     module cannot tell which lengths its words have."""
     if not isinstance(language, SpelledLanguage) or not language.tells_lengths(gaps=low <= 0 or high < 0):
         return None
-    _, fewest, most = language.span(0)
-    if fewest > high >= 0 or most < low:
+    if not _fit(language.spans(0), low, high):
         return None
     return BoundedLanguage(language, low, high, limits)
+
+
+def _fit(spans: frozenset[tuple[int, int]], need: int, room: int) -> bool:
+    """Whether one of some stretches of lengths has one that fits."""
+    return any(most >= need and (room < 0 or fewest <= room) for fewest, most in spans)
 
 
 class BoundedLanguage(OnDemandLanguage):
@@ -55,6 +60,11 @@ class BoundedLanguage(OnDemandLanguage):
     def __init__(self, inner: SpelledLanguage, low: int, high: int, limits: Limits) -> None:
         super().__init__(inner.class_map, inner.width, limits, (0, low, high))
         self.inner = inner
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it, or what it counts beside, has so many states that the next to use it should begin with none."""
+        return super().is_large or self.inner.is_large
 
     def accepting(self, state: int) -> bool:
         return self.inner.accepting(self._key(state)[0])
@@ -68,7 +78,7 @@ class BoundedLanguage(OnDemandLanguage):
         assert isinstance(key, tuple)
         here, need, room = key
         inner = self.inner
-        begins = inner.span(here)[0]
+        begins = inner.begins_character(here)
         left = (max(need - 1, 0), room - 1 if room > 0 else room) if begins else (need, room)
         numbers = {-1: -1}
         row: list[int] = []
@@ -84,10 +94,14 @@ class BoundedLanguage(OnDemandLanguage):
         return row
 
     def _target(self, target: int, need: int, room: int) -> int:
-        _, fewest, most = self.inner.span(target)
-        if most < need or fewest > room >= 0:
+        spans = self.inner.spans(target)
+        if not _fit(spans, need, room):
             return -1
-        return self._number((target, 0 if fewest >= need else need, _NO_BOUND if most <= room else room))
+        if all(fewest >= need for fewest, _ in spans):
+            need = 0
+        if all(most <= room for _, most in spans):
+            room = _NO_BOUND
+        return self._number((target, need, room))
 
     def plain_run(self, state: int) -> int:
         here, need, room = self._key(state)
@@ -116,6 +130,6 @@ class BoundedLanguage(OnDemandLanguage):
             inner, after = self.inner, here
             for byte in text:
                 after = inner.row(after)[inner.class_map[byte]]
-            return inner.span(after)[1] <= room - count
+            return _fit(inner.spans(after), 0, room - count)
 
         return Unbounded(here, room, self.inner.slack, place, fits)

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Languages"]
 
-_MOST_OUTCOMES = 64
-
 
 class Languages:
     """The scalar modules of one automaton, and what is known of their states."""
@@ -346,7 +344,7 @@ class _Product:
         self._components = components
         self._register = register
         words = sum(c.size for c in components if isinstance(c, _Words))
-        self.outcomes: Outcomes | None = Outcomes(_MOST_OUTCOMES + words)
+        self.outcomes: Outcomes | None = Outcomes(len(components) + words)
         maps = list(zip(*(c.class_map for c in components), strict=True))
         numbers: dict[tuple[int, ...], int] = {}
         self.class_map = bytes(numbers.setdefault(key, len(numbers)) for key in maps)

@@ -7,11 +7,17 @@ from ..errors import BudgetError
 __all__ = ["Module", "Outcomes"]
 
 
-class Outcomes:
-    """The sets of parts that a module's values can belong to, numbered as they are found. most: how many at most."""
+_SHARED = 64
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+
+class Outcomes:
+    """The sets of parts that a module's values can belong to, numbered as they are found. most: how many at most.
+
+    singles: how many outcomes are of one part alone. Of those that parts have in common there may be some more.
+    """
+
+    def __init__(self, singles: int) -> None:
+        self.most = singles + _SHARED
         self._numbers: dict[tuple[int, ...], int] = {}
         self._parts: list[tuple[int, ...]] = []
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Case", "Item", "PositionsModule", "Set"]
 
-_MOST_OUTCOMES = 64
-
 
 class Item(NamedTuple):
     """A position in one of the records. number: of the record."""
@@ -56,7 +54,7 @@ class PositionsModule(Module, Generic[R]):
         self._part_of = part_of
         self._after: dict[frozenset[Item], int] = {}
         start = owner.ahead(owner.new_state(self._room(begin), self._make_start, begin))
-        super().__init__(start, Outcomes(_MOST_OUTCOMES) if parts > 1 else None)
+        super().__init__(start, Outcomes(parts) if parts > 1 else None)
 
     @abstractmethod
     def lay_part(self, state: int, items: Set, blanks: int, closing: list[tuple[int, int]]) -> None:

@@ -17,6 +17,7 @@ from .places import Shape, places_of
 __all__ = ["SpelledLanguage"]
 
 _START, _END = -1, -2
+_NOTHING_LEFT = frozenset({(0, 0)})
 _LONGEST_CHAIN = 24  # states that are made to find out how many plain characters can follow
 
 
@@ -36,7 +37,7 @@ class SpelledLanguage(OnDemandLanguage):
         self._alphabet = alphabet
         self._places = places
         self._runs: dict[int, int] = {}
-        self._spans: dict[int, tuple[bool, int, int]] = {}
+        self._spans: dict[int, frozenset[tuple[int, int]]] = {}
 
     def accepting(self, state: int) -> bool:
         return self._keys[state] == _END
@@ -77,7 +78,7 @@ class SpelledLanguage(OnDemandLanguage):
     # Lengths
 
     def tells_lengths(self, *, gaps: bool) -> bool:
-        """Whether `span` tells which lengths words have. gaps: also where some lengths between are missing."""
+        """Whether `spans` tells which lengths words have. gaps: also where some lengths between are missing."""
         characters = self._characters
         return isinstance(characters, Pattern) and (gaps or characters.even)
 
@@ -87,29 +88,29 @@ class SpelledLanguage(OnDemandLanguage):
         assert isinstance(self._characters, Pattern)
         return self._characters.peak
 
-    def span(self, state: int) -> tuple[bool, int, int]:
-        """Whether the next byte begins a character, and the fewest and the most characters that may begin from here.
+    def begins_character(self, state: int) -> bool:
+        """Whether the next byte begins a character, or ends the string."""
+        key = self._keys[state]
+        return isinstance(key, int) and key >= 0
+
+    def spans(self, state: int) -> frozenset[tuple[int, int]]:
+        """The fewest and the most characters that may begin from here, for each way to go on.
 
         Only where `tells_lengths`.
         """
         known = self._spans.get(state)
         if known is None:
-            key = self._keys[state]
-            begins = isinstance(key, int) and key >= 0
+            key, characters = self._keys[state], self._characters
+            assert isinstance(characters, Pattern)
             if key == _END:
-                low, high = 0, 0
+                known = _NOTHING_LEFT
             elif isinstance(key, int):
-                low, high = self._span_of(key if begins else self._characters.start)
+                known = characters.spans(key if key >= 0 else characters.start)
             else:
                 assert isinstance(key, tuple)
-                spans = [self._span_of(after) for after in key[1]]
-                low, high = min([span[0] for span in spans]), max([span[1] for span in spans])
-            known = self._spans[state] = begins, low, high
+                known = frozenset().union(*map(characters.spans, key[1]))
+            self._spans[state] = known
         return known
-
-    def _span_of(self, state: int) -> tuple[int, int]:
-        assert isinstance(self._characters, Pattern)
-        return self._characters.span(state)
 
     def place_of(self, state: int) -> str | None:
         """Where in a character a state is, as `mask.counted.Place` says it; None for all other places."""

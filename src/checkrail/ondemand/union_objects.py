@@ -2,13 +2,15 @@
 
 What may follow depends on two things: which records are still possible, and which of the declared names were written.
 As in `record_objects` a member is a module of its own. It returns with its name and with those records whose value it
-was, so what follows a name depends on the records alone, and not on what was written before. The names of a position
-are a trie; that of the next position is the same less one name, as long as the same records are possible.
+was, so what follows a name depends on the records alone that were possible before, and not on what was written. The
+names of a position are a trie; that of the next position is the same less one name, as long as the same records are
+possible.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..json_schema.algebra.profile import INFINITE
@@ -26,9 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["UnionModule"]
 
 _OTHER = -1
-_MOST_OUTCOMES = 64  # of the whole object
-_MORE_ENDS = 64  # ways in which members end, besides some for each name
-_ENDS_PER_NAME = 4
 
 Alive: TypeAlias = tuple[int, ...]
 """The records that are still possible."""
@@ -67,14 +66,15 @@ class UnionModule(Module):
             for name, term, _ in record.members:
                 self._members[numbers[name]].append((term, i))
             self._add_others(i, record)
-        self._ends = Outcomes(_MORE_ENDS + _ENDS_PER_NAME * len(self._names))
+        self._ends: dict[Alive, Outcomes] = {}
+        self._possible: dict[Alive, frozenset[int]] = {}
         self._after: dict[tuple[Alive, int], int] = {}
         self._roots: dict[tuple[Alive, int], int] = {}
         self._others: dict[Alive, _Others] = {}
-        self._name_ends: dict[tuple[int, Cases], int] = {}
+        self._name_ends: dict[tuple[Alive, int, Cases], int] = {}
         everything = tuple(range(len(records)))
         start = owner.new_state(self._room(everything), self._make_start, everything)
-        super().__init__(owner.ahead(start), Outcomes(_MOST_OUTCOMES) if parts > 1 else None)
+        super().__init__(owner.ahead(start), Outcomes(parts) if parts > 1 else None)
 
     def _add_others(self, number: int, record: FreeOrder) -> None:
         contains = self._owner.schema.normalizer.texts.contains
@@ -120,7 +120,7 @@ class UnionModule(Module):
         if root < 0:
             owner.lay(state, blanks, closing)
             return
-        after = owner.new_block(self._ends.most, self._make_returned, alive, written)
+        after = owner.new_block(self._ends_of(alive).most, self._make_returned, alive, written)
         edge = self._tables.add_edge(self._member_start(root, self._others_of(alive)), after, 0)
         owner.lay(state, blanks, [(QUOTE, -2 - edge), *closing], (edge, 1))
 
@@ -139,7 +139,7 @@ class UnionModule(Module):
 
     def _make_returned(self, state: int, number: int, alive: Alive, written: int) -> None:
         """After a member: its name, and the records whose value it was, are told by the number."""
-        name, *left = self._ends.parts(number)
+        name, *left = self._ends_of(alive).parts(number)
         then = tuple(left), written if name == _OTHER else written | 1 << name
         if then[0] == alive and then not in self._roots:
             self._roots[then] = self._root_after(alive, written, name)
@@ -159,12 +159,23 @@ class UnionModule(Module):
             moves.append((COMMA, owner.ahead(comma)))
         owner.lay(state, owner.blanks.padding, moves)
 
+    def _ends_of(self, alive: Alive) -> Outcomes:
+        """The ways in which members end where these records are possible: by name, and by the records that are left."""
+        known = self._ends.get(alive)
+        if known is None:
+            each = sum(len(self._cases(name, alive, 0)) for name in range(len(self._names)))
+            known = self._ends[alive] = Outcomes(len(alive) + each)
+        return known
+
     # Names
 
     def _cases(self, name: int, alive: Alive, written: int) -> Cases:
         """What the value of a name may be."""
         cases = self._loose[name] if written >> name & 1 else self._members[name] + self._loose[name]
-        return tuple([case for case in cases if case[1] in alive])
+        possible = self._possible.get(alive)
+        if possible is None:
+            possible = self._possible[alive] = frozenset(alive)
+        return tuple([case for case in cases if case[1] in possible])
 
     def _root(self, alive: Alive, written: int) -> int:
         """The trie of the names that may come next, -1 where none may and no other key either."""
@@ -180,7 +191,7 @@ class UnionModule(Module):
         for name in range(len(self._names)):
             cases = self._cases(name, alive, written)
             if cases or others.rest is not None:
-                root = self._with_name(tries, root, name, cases, others)
+                root = self._with_name(tries, root, alive, name, cases, others)
         return root
 
     def _root_after(self, alive: Alive, written: int, name: int) -> int:
@@ -191,15 +202,15 @@ class UnionModule(Module):
         others = self._others_of(alive)
         cases = self._cases(name, alive, written | 1 << name)
         if cases:
-            return self._with_name(self._tries(others), root, name, cases, others)
+            return self._with_name(self._tries(others), root, alive, name, cases, others)
         return self._tries(others).remove(root, self._names[name], others.room)
 
-    def _with_name(self, tries: KeyTries, root: int, name: int, cases: Cases, others: _Others) -> int:
+    def _with_name(self, tries: KeyTries, root: int, alive: Alive, name: int, cases: Cases, others: _Others) -> int:
         room = others.room
         if not cases:
             return tries.insert(root, self._names[name], -1, room, others.after)
         room = min(room, self._room_of_cases(cases))
-        return tries.insert(root, self._names[name], self._name_end(name, cases), room, others.after)
+        return tries.insert(root, self._names[name], self._name_end(alive, name, cases), room, others.after)
 
     def _tries(self, others: _Others) -> KeyTries:
         return self._owner.languages.key_tries(self._declared, others.rest)
@@ -217,31 +228,28 @@ class UnionModule(Module):
                 known = _Others(None, -1, INFINITE)
             else:
                 cases = [tuple(found) for found in classes.values()]
-                after = self._owner.returns(rest, cases, self._end_of_other)
+                after = self._owner.returns(rest, cases, partial(self._name_end, alive, _OTHER))
                 known = _Others(rest, after, min(map(self._room_of_cases, cases)))
             self._others[alive] = known
         return known
 
     # Values
 
-    def _end_of_other(self, cases: Cases) -> int:
-        return self._name_end(_OTHER, cases)
-
-    def _name_end(self, name: int, cases: Cases) -> int:
+    def _name_end(self, alive: Alive, name: int, cases: Cases) -> int:
         """The state after the closing quote of a name."""
-        known = self._name_ends.get((name, cases))
+        known = self._name_ends.get((alive, name, cases))
         if known is None:
-            known = self._owner.new_state(self._room_of_cases(cases), self._make_name_end, name, cases)
-            self._name_ends[name, cases] = self._owner.ahead(known)
+            known = self._owner.new_state(self._room_of_cases(cases), self._make_name_end, alive, name, cases)
+            self._name_ends[alive, name, cases] = self._owner.ahead(known)
         return known
 
-    def _make_name_end(self, state: int, name: int, cases: Cases) -> None:
+    def _make_name_end(self, state: int, alive: Alive, name: int, cases: Cases) -> None:
         owner = self._owner
-        value = owner.ahead(owner.new_state(self._room_of_cases(cases), self._make_value, name, cases))
+        value = owner.ahead(owner.new_state(self._room_of_cases(cases), self._make_value, alive, name, cases))
         owner.lay(state, owner.blanks.padding, [(COLON, value)])
 
-    def _make_value(self, state: int, name: int, cases: Cases) -> None:
+    def _make_value(self, state: int, alive: Alive, name: int, cases: Cases) -> None:
         def after(left: Alive) -> int:
-            return self._owner.end(self._ends.number((name, *sorted(set(left)))))
+            return self._owner.end(self._ends_of(alive).number((name, *sorted(set(left)))))
 
         self._owner.lay(state, self._owner.blanks.after_colon, *self._owner.value_edges(cases, after))

@@ -55,8 +55,8 @@ class Characters(Protocol):
 class Pattern:
     """The texts of a regular expression with `low` to `high` characters. start: -1 where there are none.
 
-    even: without a bound, from each state on texts have all lengths between their shortest and longest. peak: no state
-    needs more characters to end.
+    even: without a bound, each way to go on from a state has texts of all lengths between its shortest and longest.
+    peak: no state needs more characters to end.
     """
 
     def __init__(self, derivatives: Derivatives, node: Node, low: int, high: int) -> None:
@@ -70,11 +70,10 @@ class Pattern:
         self.peak = node.peak
         self._name = next(_SERIAL)
 
-    def span(self, state: int) -> tuple[int, int]:
-        """The fewest and the most characters that may follow, leaving the bounds out of account."""
-        members = self._subsets.window(state)[0]
+    def spans(self, state: int) -> frozenset[tuple[int, int]]:
+        """The fewest and the most characters that may follow, for each way to go on, without regard to the bounds."""
         low, high = self._derivatives.low, self._derivatives.high
-        return min([low[rest] for rest in members]), max([high[rest] for rest in members])
+        return frozenset([(low[rest], high[rest]) for rest in self._subsets.window(state)[0]])
 
     def run(self, state: int, letters: frozenset[int]) -> int:
         members, _, room = self._subsets.window(state)
