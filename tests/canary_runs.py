@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from checkrail import Error, Evidence, Grammar, Sampling, extract, generate, read_evidence, stream
-from checkrail.boundary.evidence import RunRecord
+from checkrail.boundary.evidence.record import RunRecord
 from checkrail.decoding.run import Run
 from checkrail.mask import cache
 from checkrail.models.scripted import ScriptedModel

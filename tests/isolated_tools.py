@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 from typing import Any, TypedDict
 
-from checkrail.boundary.root_folder import folder
-from checkrail.boundary.tool import ToolFailure, tool
-from checkrail.boundary.tool_limits import Capability, ToolLimits
+from checkrail.boundary.tools.limits import Capability, ToolLimits
+from checkrail.boundary.tools.tool import ToolFailure, tool
+from checkrail.boundary.worker.root_folder import folder
 
 PATIENT = ToolLimits(wall_ms=20_000, cpu_ms=20_000)  # for tests on a busy machine
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from checkrail.boundary.evidence import Bounds, Environment, RunRecord
-from checkrail.boundary.evidence_types import (
+from checkrail.boundary.evidence.record import Bounds, Environment, RunRecord
+from checkrail.boundary.evidence.types import (
     ChatTemplate,
     Code,
     CodeCount,

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from checkrail.boundary import canon, runner_posix
-from checkrail.boundary.registration import register
-from checkrail.boundary.run_outcome import RunOutcome
+from checkrail.boundary import canon
 from checkrail.boundary.runner import run
-from checkrail.boundary.tool import Tool
+from checkrail.boundary.tools.registration import register
+from checkrail.boundary.tools.tool import Tool
+from checkrail.boundary.worker import process as runner_posix
+from checkrail.boundary.worker.run_outcome import RunOutcome
 
 
 def outcome_of(tool: Tool, *, notes: Path | None = None, **arguments: Any) -> RunOutcome:
@@ -63,7 +64,7 @@ def take_away(monkeypatch: pytest.MonkeyPatch, folder: Path, *features: str) -> 
     lines = [
         "import sys",
         "sys.path.insert(0, sys.argv[3])",
-        "from checkrail.boundary import _worker, landlock, process_limits, sandbox_linux, syscall_filter",
+        "from checkrail.boundary.worker import _worker, landlock, process_limits, sandbox_linux, syscall_filter",
         *(FEATURES[feature] for feature in features),
         "_worker.main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])",
     ]

@@ -15,8 +15,8 @@ PACKAGE = Path(checkrail.__file__).parent
 NETWORK = {"asyncio", "ftplib", "http", "smtplib", "socket", "socketserver", "ssl", "urllib.request", "xmlrpc"}
 PROGRAMS = {"multiprocessing", "subprocess"}
 INSTALLS = "models/catalog.py"  # through pip, in `checkrail models install`
-RUNS_TOOLS = "boundary/runner_posix.py"  # an interpreter for each call; its socket is a pair between the two processes
-ASKS = "boundary/confirmers.py"  # asyncio, for callbacks that are coroutines
+RUNS_TOOLS = "boundary/worker/process.py"  # a new interpreter for each call, and a pair of sockets between the two
+ASKS = "boundary/confirmation/confirmers.py"  # asyncio, for callbacks that are coroutines
 
 # What Python reports (PEP 578) of connections and programs, in a run that imports everything and writes an output.
 WATCHED = """

@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 from checkrail.boundary.authority import Authority
+from checkrail.boundary.calls.composition import Composition
+from checkrail.boundary.calls.envelopes import Origin, Standing, ToolRef, ToolRequest
 from checkrail.boundary.canon import dumps
-from checkrail.boundary.composition import Composition
 from checkrail.boundary.confirm import ConfirmationRequest, Confirmations, Confirmer, Signer
-from checkrail.boundary.confirmation_view import Argument, ConfirmationView
-from checkrail.boundary.confirmers import ScriptedConfirmer
-from checkrail.boundary.envelopes import Origin, Standing, ToolRef, ToolRequest
-from checkrail.boundary.isolation import Isolation
-from checkrail.boundary.run_outcome import RunOutcome
+from checkrail.boundary.confirmation.confirmers import ScriptedConfirmer
+from checkrail.boundary.confirmation.view import Argument, ConfirmationView
 from checkrail.boundary.session import Session
-from checkrail.boundary.tool import RegisteredTool, Tool, ToolFailure, tool
-from checkrail.boundary.tool_limits import EffectiveLimits, ToolLimits
-from checkrail.boundary.tool_types import Len
+from checkrail.boundary.tools.limits import EffectiveLimits, ToolLimits
+from checkrail.boundary.tools.tool import RegisteredTool, Tool, ToolFailure, tool
+from checkrail.boundary.tools.types import Len
+from checkrail.boundary.worker.isolation import Isolation
+from checkrail.boundary.worker.run_outcome import RunOutcome
 
 NOTHING = hashlib.sha256(b"").hexdigest()
 

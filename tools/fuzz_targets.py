@@ -20,11 +20,12 @@ from wcwidth import wcwidth
 
 import calc_oracle  # type: ignore[import-not-found]  # in tests/, which mypy does not see
 import reference_json  # type: ignore[import-not-found]
-from checkrail.boundary import canon, display, terminal
-from checkrail.boundary.calc import calc, is_expression
+from checkrail.boundary import canon, display
+from checkrail.boundary.binding.normal_form import MODES, normal_form
+from checkrail.boundary.binding.source import Source
+from checkrail.boundary.calc.calculator import calc, is_expression
+from checkrail.boundary.display import terminal
 from checkrail.boundary.document import Document
-from checkrail.boundary.normal_form import MODES, normal_form
-from checkrail.boundary.source import Source
 from checkrail.boundary.strictjson import parse
 from checkrail.boundary.validate import check_output
 from checkrail.errors import DocumentError

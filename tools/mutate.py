@@ -1,7 +1,7 @@
 """Mutation testing: change a module in one small way after the other, and see whether its tests notice.
 
-python tools/mutate.py src/checkrail/boundary/calc*.py --tests tests/boundary/test_calc.py
-python tools/mutate.py src/checkrail/boundary/calc.py --list        the changes, without a run
+python tools/mutate.py src/checkrail/boundary/calc*.py --tests tests/boundary/calc/test_calculator.py
+python tools/mutate.py src/checkrail/boundary/calc/calculator.py --list        the changes, without a run
 
 A change that no test notices is a mutant that survived: a line that the tests do not hold, or a change that makes no
 difference. Each mutant is tested in a child process of its own (so Unix only), one at a time, up to the first test

@@ -47,7 +47,7 @@ def calc_cases() -> Iterator[Case]:
 
 def _calculated(expression: str) -> str:
     """The result in canonical JSON."""
-    from checkrail.boundary.calc import calc
+    from checkrail.boundary.calc.calculator import calc
     from checkrail.boundary.canon import dumps
 
     return dumps(calc(expression).to_json()).decode()
@@ -55,7 +55,7 @@ def _calculated(expression: str) -> str:
 
 def power_cases() -> Iterator[Case]:
     """Powers, bit by bit."""
-    from checkrail.boundary.calc_power import power
+    from checkrail.boundary.calc.power import power
 
     for base, exponent, expected in _cases("calc/powers.json"):
         yield f"{base} ^ {exponent}", expected, _bits(power(_double(base), _double(exponent)))
@@ -140,7 +140,7 @@ def random_expressions() -> Iterator[str]:
 
 def random_powers() -> Iterator[str]:
     """20,000 powers of doubles out of the same generator."""
-    from checkrail.boundary.calc_power import power
+    from checkrail.boundary.calc.power import power
 
     state = 1
     for _ in range(20_000):

@@ -13,10 +13,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .boundary.calc import CalcResult, calc
-    from .boundary.evidence_file import Evidence, read_evidence
-    from .boundary.report import Report
+    from .boundary.calc.calculator import CalcResult, calc
+    from .boundary.evidence.file import Evidence, read_evidence
     from .boundary.validate import check_output
+    from .boundary.validation.report import Report
     from .decoding.batch import fill_next_token_bitmasks
     from .decoding.constraint import Constraint, compile
     from .decoding.matcher import Matcher
@@ -102,8 +102,8 @@ __version__ = "0.1.0"
 # module -> the public names it holds: what the imports above say to a type checker, said to Python
 _HOMES = {
     "boundary.calc": ("CalcResult", "calc"),
-    "boundary.evidence_file": ("Evidence", "read_evidence"),
-    "boundary.report": ("Report",),
+    "boundary.evidence.file": ("Evidence", "read_evidence"),
+    "boundary.validation.report": ("Report",),
     "boundary.validate": ("check_output",),
     "decoding.batch": ("fill_next_token_bitmasks",),
     "decoding.constraint": ("Constraint", "compile"),

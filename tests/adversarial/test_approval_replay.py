@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import toy_tools
-from checkrail.boundary.calls import carry
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
 from checkrail.boundary.confirm import Decision
-from checkrail.boundary.proposal import Proposal
 from checkrail.boundary.session import Session
 
 PROPOSAL = Proposal.of_program("notes.append", {"text": "buy milk"})

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import isolated_tools as tools
-from checkrail.boundary.registration import register
 from checkrail.boundary.runner import run
+from checkrail.boundary.tools.registration import register
 from running import alive, outcome_of, value
 
 pytestmark = pytest.mark.skipif("sys.platform != 'linux'", reason="finds processes in /proc")

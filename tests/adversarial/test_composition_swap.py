@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import toy_tools
-from checkrail.boundary.call import Call
-from checkrail.boundary.calls import carry
-from checkrail.boundary.composition import Adapter
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.states import CallState
+from checkrail.boundary.calls.call import Call
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.composition import Adapter
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.calls.states import CallState
 
 PROPOSAL = Proposal.of_program("notes.append", {"text": "buy milk"})
 

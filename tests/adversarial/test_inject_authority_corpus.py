@@ -11,10 +11,10 @@ import pytest
 
 import toy_tools
 from checkrail.boundary.authority import Authority
-from checkrail.boundary.calls import carry
-from checkrail.boundary.confirmers import CallbackConfirmer, DenyAll, ScriptedConfirmer
-from checkrail.boundary.envelopes import Origin
-from checkrail.boundary.proposal import Proposal
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.envelopes import Origin
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.confirmation.confirmers import CallbackConfirmer, DenyAll, ScriptedConfirmer
 from checkrail.errors import AuthorityError
 
 CLAIMS = [

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import toy_tools
-from checkrail.boundary.calls import carry
-from checkrail.boundary.envelopes import Origin
-from checkrail.boundary.proposal import Proposal
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.envelopes import Origin
+from checkrail.boundary.calls.proposal import Proposal
 
 TWICE = [
     '{"tool":"notes.append","arguments":{"text":"safe","text":"danger"}}',

@@ -13,10 +13,10 @@ import pytest
 
 import isolated_tools as tools
 from checkrail.boundary import canon
-from checkrail.boundary.registration import register
-from checkrail.boundary.run_outcome import RunOutcome
 from checkrail.boundary.runner import run
-from checkrail.boundary.tool import Tool
+from checkrail.boundary.tools.registration import register
+from checkrail.boundary.tools.tool import Tool
+from checkrail.boundary.worker.run_outcome import RunOutcome
 from running import alive, code, outcome_of, take_away, value
 
 pytestmark = pytest.mark.skipif("sys.platform != 'linux'", reason="finds processes in /proc")
@@ -76,10 +76,10 @@ HOST = """
 import sys
 import isolated_tools as tools
 from checkrail.boundary import canon
-from checkrail.boundary.registration import register
-from checkrail.boundary.run_outcome import RunOutcome
+from checkrail.boundary.tools.registration import register
+from checkrail.boundary.worker.run_outcome import RunOutcome
 from checkrail.boundary.runner import run
-from checkrail.boundary.tool import Tool
+from checkrail.boundary.tools.tool import Tool
 from running import outcome_of
 print("started", flush=True)
 outcome_of(tools.wait)

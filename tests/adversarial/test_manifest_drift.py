@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 import toy_tools
-from checkrail.boundary.call import Call
-from checkrail.boundary.calls import carry
-from checkrail.boundary.lockfile import write_lock
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.run_outcome import RunOutcome
-from checkrail.boundary.states import CallState
+from checkrail.boundary.calls.call import Call
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.calls.states import CallState
+from checkrail.boundary.tools.lockfile import write_lock
+from checkrail.boundary.worker.run_outcome import RunOutcome
 from checkrail.errors import AuthorityError
 
 SOURCE = """
-from checkrail.boundary.tool import tool
+from checkrail.boundary.tools.tool import tool
 @tool(name="drift", version="1.0.0", capability="write", effect="Writes.")
 def drift(a: int) -> int:
     return a

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import toy_tools
-from checkrail.boundary.calls import carry
-from checkrail.boundary.proposal import Proposal
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
 from checkrail.errors import ToolError
 
 CONFUSABLE = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import isolated_tools as tools
-from checkrail.boundary.root_folder import Folder
+from checkrail.boundary.worker.root_folder import Folder
 from checkrail.errors import ToolError
 from running import code, outcome_of, take_away, value
 

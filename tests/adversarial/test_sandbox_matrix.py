@@ -11,7 +11,7 @@ import pytest
 
 import isolated_tools as tools
 from checkrail.boundary.runner import available
-from checkrail.boundary.tool import Tool
+from checkrail.boundary.tools.tool import Tool
 from running import code, outcome_of, take_away, value
 
 found = available()

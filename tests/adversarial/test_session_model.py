@@ -13,12 +13,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import toy_tools
 from checkrail.boundary.authority import Authority
-from checkrail.boundary.call import Call
-from checkrail.boundary.calls import carry
+from checkrail.boundary.calls.call import Call
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.calls.states import CallState
 from checkrail.boundary.canon import dumps
 from checkrail.boundary.confirm import Approval, Decision
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.states import CallState
 from checkrail.errors import AuthorityError
 
 TEXTS = st.sampled_from(["buy milk", "send the money", "a", "\u202e", ""])

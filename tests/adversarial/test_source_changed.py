@@ -12,14 +12,14 @@ from types import ModuleType
 
 import pytest
 
-from checkrail.boundary.registration import register
 from checkrail.boundary.runner import run
+from checkrail.boundary.tools.registration import register
 from running import code, value
 
 SOURCE = """
 from typing import TypedDict
-from checkrail.boundary.tool import tool
-from checkrail.boundary.tool_limits import ToolLimits
+from checkrail.boundary.tools.tool import tool
+from checkrail.boundary.tools.limits import ToolLimits
 class Total(TypedDict):
     total: int
 @tool(name="one", version="1.0.0", capability="pure", effect="One.", limits=ToolLimits(wall_ms=20_000))

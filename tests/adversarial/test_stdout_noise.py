@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import isolated_tools as tools
-from checkrail.boundary.registration import register
 from checkrail.boundary.runner import run
+from checkrail.boundary.tools.registration import register
 from running import outcome_of, value
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import toy_tools
-from checkrail.boundary.calls import carry
-from checkrail.boundary.proposal import Proposal
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
 from checkrail.decoding.finish import Final
 from checkrail.decoding.stream import Delta, End
 from checkrail.errors import StreamError

@@ -12,13 +12,13 @@ import pytest
 
 import toy_tools
 from checkrail.boundary.authority import Authority
-from checkrail.boundary.call import Call
-from checkrail.boundary.calls import carry
+from checkrail.boundary.calls.call import Call
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.calls.states import CallState
 from checkrail.boundary.canon import dumps
 from checkrail.boundary.confirm import Decision
-from checkrail.boundary.confirmers import ScriptedConfirmer
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.states import CallState
+from checkrail.boundary.confirmation.confirmers import ScriptedConfirmer
 
 SHOWN = {"text": "buy milk"}
 OTHER = dumps({"text": "send the money"})

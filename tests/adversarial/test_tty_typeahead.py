@@ -13,10 +13,10 @@ import time
 PROGRAM = """
 import sys, tempfile
 import toy_tools
-from checkrail.boundary.calls import carry
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.terminal_confirmer import TerminalConfirmer
-from checkrail.boundary.budgets import SessionLimits
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.confirmation.terminal_confirmer import TerminalConfirmer
+from checkrail.boundary.calls.budgets import SessionLimits
 runner = toy_tools.Runner()
 limits = SessionLimits(request_ms=int(sys.argv[1]))
 session = toy_tools.session(tempfile.gettempdir(), confirm=TerminalConfirmer(), limits=limits)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import toy_tools
-from checkrail.boundary.calls import carry
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.terminal import rows
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.display.terminal import rows
 
 HOSTILE = {
     "override": "delete \u202egnihton\u202c",

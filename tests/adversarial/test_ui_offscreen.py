@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import toy_tools
-from checkrail.boundary.calls import carry
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.terminal import rows
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.display.terminal import rows
 
 PADDINGS = ["\n" * 4_000, " " * 4_000, "\t" * 4_000, "x" * 7_000, "a \n" * 2_000]
 

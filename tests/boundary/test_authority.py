@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from checkrail.boundary.authority import Authority, OnTaint, Verdict, decide
-from checkrail.boundary.envelope_schemas import REQUEST
+from checkrail.boundary.calls.envelope_schemas import REQUEST
 from checkrail.errors import InputError
 
 KINDS = [

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import toy_tools
+from checkrail.boundary.calls.envelopes import Standing, ToolRef, ToolRequest
 from checkrail.boundary.canon import dumps
 from checkrail.boundary.confirm import Approval, ConfirmationRequest, Confirmations, Decision, Signer, binding
-from checkrail.boundary.envelopes import Standing, ToolRef, ToolRequest
 from checkrail.errors import AuthorityError
 from toy_tools import ARGUMENTS, REQUEST
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import isolated_tools as tools
-from checkrail.boundary import runner_posix
-from checkrail.boundary.isolation import Isolation
-from checkrail.boundary.registration import register
 from checkrail.boundary.runner import available, run
-from checkrail.boundary.tool_limits import ToolLimits
+from checkrail.boundary.tools.limits import ToolLimits
+from checkrail.boundary.tools.registration import register
+from checkrail.boundary.worker import process as runner_posix
+from checkrail.boundary.worker.isolation import Isolation
 from running import alive, code, outcome_of, take_away, value
 
 pytestmark = pytest.mark.skipif("sys.platform == 'win32'", reason="workers need fork")

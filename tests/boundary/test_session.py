@@ -10,9 +10,9 @@ import pytest
 
 import toy_tools
 from checkrail.boundary.authority import Authority, Verdict
-from checkrail.boundary.confirmers import DenyAll
-from checkrail.boundary.lockfile import write_lock
+from checkrail.boundary.confirmation.confirmers import DenyAll
 from checkrail.boundary.session import Session
+from checkrail.boundary.tools.lockfile import write_lock
 from checkrail.errors import AuthorityError, InputError, ToolError
 
 

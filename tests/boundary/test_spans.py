@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from checkrail.boundary.normal_form import MODES, normal_form
-from checkrail.boundary.report import Report
-from checkrail.boundary.source import Source
+from checkrail.boundary.binding.normal_form import MODES, normal_form
+from checkrail.boundary.binding.source import Source
 from checkrail.boundary.validate import check_output
+from checkrail.boundary.validation.report import Report
 from checkrail.errors import InputError
 
 CASES = json.loads((Path(__file__).resolve().parents[2] / "conformance" / "spans.json").read_text("utf-8"))["cases"]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkrail.boundary.report import Report
-from checkrail.boundary.schema_reader import read_schema
 from checkrail.boundary.strictjson import parse
 from checkrail.boundary.validate import check_output, validate
+from checkrail.boundary.validation.report import Report
+from checkrail.boundary.validation.schema_reader import read_schema
 from checkrail.errors import CATALOGUE, DocumentError, InputError, OutputError
 
 PERSON = {

@@ -15,7 +15,7 @@ import pytest
 from click.testing import Result
 
 from checkrail import models
-from checkrail.boundary.report import Fault, Report
+from checkrail.boundary.validation.report import Fault, Report
 from checkrail.cli.demo_scenes import CONTRAST_SCHEMA, Scene, read_scenes
 from checkrail.cli.demo_view import Pace, PlainView, View, broken, line_breaks, view_for
 from checkrail.cli.rich_view import RichView

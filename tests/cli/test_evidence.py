@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from checkrail import Evidence, read_evidence
-from checkrail.boundary.evidence_types import Code, CodeCount, FiveNumbers, Id, Stop
+from checkrail.boundary.evidence.types import Code, CodeCount, FiveNumbers, Id, Stop
 from checkrail.cli.evidence_totals import Totals
 from checkrail.models.scripted import ScriptedModel
 from run_records import example

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from checkrail.boundary.lockfile import read_lock
+from checkrail.boundary.tools.lockfile import read_lock
 
 Program = Callable[..., Result]
 Lines = Callable[[str], list[dict[str, Any]]]
 SOURCE = '''
 from typing import Annotated
-from checkrail.boundary.tool import tool
+from checkrail.boundary.tools.tool import tool
 
 @tool(name="notes.append", version="1.0.0", capability="write", effect="Adds a line.")
 def append(text: str) -> int:

@@ -7,12 +7,13 @@ from typing import Any
 from unittest import mock
 
 import isolated_tools as tools
-from checkrail.boundary import canon, runner, runner_posix
-from checkrail.boundary.registration import register
-from checkrail.boundary.root_folder import Folder
+from checkrail.boundary import canon, runner
 from checkrail.boundary.runner import run
-from checkrail.boundary.tool import Tool
-from checkrail.boundary.worker_answer import read_answer
+from checkrail.boundary.tools.registration import register
+from checkrail.boundary.tools.tool import Tool
+from checkrail.boundary.worker import process as runner_posix
+from checkrail.boundary.worker.answer import read_answer
+from checkrail.boundary.worker.root_folder import Folder
 from error_triggers import Trigger
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from unittest import mock
 
 from checkrail import Constraint, Grammar, Limits, Vocabulary, check_output, compile, read_evidence
-from checkrail.boundary.evidence_codec import to_plain
-from checkrail.boundary.evidence_types import Record
+from checkrail.boundary.evidence.codec import to_plain
+from checkrail.boundary.evidence.types import Record
 from checkrail.cli.grammar_source import GrammarSource
 from checkrail.cli.lint import lint
 from checkrail.cli.talk import Talk

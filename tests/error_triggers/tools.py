@@ -9,16 +9,16 @@ from typing import Any
 
 import toy_tools
 from checkrail.boundary.authority import Authority
-from checkrail.boundary.call import Call
-from checkrail.boundary.calls import carry
+from checkrail.boundary.calls.call import Call
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.envelopes import Origin, ToolRequest
+from checkrail.boundary.calls.proposal import Proposal
 from checkrail.boundary.canon import dumps
 from checkrail.boundary.confirm import Decision
-from checkrail.boundary.confirmers import DenyAll
-from checkrail.boundary.envelopes import Origin, ToolRequest
-from checkrail.boundary.lockfile import read_lock
-from checkrail.boundary.proposal import Proposal
-from checkrail.boundary.run_outcome import RunOutcome
-from checkrail.boundary.tool import tool
+from checkrail.boundary.confirmation.confirmers import DenyAll
+from checkrail.boundary.tools.lockfile import read_lock
+from checkrail.boundary.tools.tool import tool
+from checkrail.boundary.worker.run_outcome import RunOutcome
 from error_triggers import Trigger
 
 FOLDER = Path(tempfile.gettempdir())

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from checkrail import Evidence, Grammar, InputError, Sampling, extract, generate, read_evidence, stream
-from checkrail.boundary.evidence import RunRecord
-from checkrail.boundary.evidence_types import Extremes, OutputKind, Stop, coarse
+from checkrail.boundary.evidence.record import RunRecord
+from checkrail.boundary.evidence.types import Extremes, OutputKind, Stop, coarse
 from checkrail.decoding.run import Run
 from checkrail.generation.documents import InputRow
 from checkrail.generation.plan import constraint_of

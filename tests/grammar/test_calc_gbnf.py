@@ -11,7 +11,7 @@ import pytest
 
 from calc_oracle import random_tree, write
 from checkrail import Constraint, Grammar, Vocabulary, compile
-from checkrail.boundary.calc_parser import parse
+from checkrail.boundary.calc.parser import parse
 from checkrail.errors import CalcError
 
 # Faults that are not about the form: how much there is of it, and what a literal means.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkrail.boundary.formats import FORMATS
+from checkrail.boundary.validation.formats import FORMATS
 from checkrail.grammar.expression import CharacterClass, Literal
 from checkrail.grammar.traverse import walk
 from checkrail.json_schema.formats import CHECKED_FORMATS, MASK_FORMATS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checkrail.boundary.schema_reader import read_schema
+from checkrail.boundary.validation.schema_reader import read_schema
 from checkrail.errors import SchemaError
 from checkrail.json_schema import json_schema_to_grammar
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from checkrail import Grammar, Vocabulary, check_output, compile
-from checkrail.boundary.calc import is_expression
-from checkrail.boundary.formats import GRAMMARS
-from checkrail.boundary.schema_reader import read_schema
+from checkrail.boundary.calc.calculator import is_expression
+from checkrail.boundary.validation.formats import GRAMMARS
+from checkrail.boundary.validation.schema_reader import read_schema
 from checkrail.errors import SchemaError
 from checkrail.json_schema.text_grammars import TEXT_GRAMMARS
 

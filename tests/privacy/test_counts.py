@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from checkrail import Grammar, Vocabulary, allocate_token_bitmask, compile
-from checkrail.boundary.evidence_types import Extremes, FiveNumbers, coarse
+from checkrail.boundary.evidence.types import Extremes, FiveNumbers, coarse
 from checkrail.mask.bitmask import allowed_tokens
 
 CHANCE, ALLOWED = 1 / 8, 5 / 100

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from checkrail import Evidence, Grammar, Vocabulary, generate
-from checkrail.boundary.evidence_types import Digest
+from checkrail.boundary.evidence.types import Digest
 from checkrail.decoding.constraint import compile
 from checkrail.models.scripted import ScriptedModel
 

@@ -16,8 +16,8 @@ import pytest
 
 from canaries import canaries, search
 from canary_runs import NAMES, SCENARIOS, leave
-from checkrail.boundary import evidence as evidence_module
-from checkrail.boundary.evidence_types import Digest, Id
+from checkrail.boundary.evidence import record as evidence_module
+from checkrail.boundary.evidence.types import Digest, Id
 from checkrail.decoding.loop import _Decode
 from checkrail.errors import ModelError
 from checkrail.generation import plan as plan_module

@@ -11,16 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 import fuzz
-from checkrail.boundary import (
-    calc_evaluate,
-    calc_parser,
-    canon,
-    display,
-    display_characters,
-    source,
-    strictjson,
-    terminal,
-)
+from checkrail.boundary import canon, strictjson
+from checkrail.boundary.binding import source
+from checkrail.boundary.calc import evaluate as calc_evaluate
+from checkrail.boundary.calc import parser as calc_parser
+from checkrail.boundary.display import characters as display_characters
+from checkrail.boundary.display import terminal, visible_text
 from fuzz_targets import TARGETS, Target, mutated
 
 
@@ -39,11 +35,11 @@ PLANTED: list[tuple[str, Any, str, Any]] = [
     ("canon", canon, "_ESCAPED", re.compile(rb'["\\\x00-\x1e]')),
     (
         "display",
-        display,
+        visible_text,
         "kind",
         lambda character: display_characters.kind("a" if character == "\u202e" else character),
     ),
-    ("display", display, "_is_literal", lambda text, at: False),
+    ("display", visible_text, "_is_literal", lambda text, at: False),
     ("display", terminal, "_RESERVED", 1),
     ("spans", source, "occurrences", lambda text, wanted: iter([text.find(wanted)] if wanted in text else [])),
     ("strictjson", strictjson, "LARGEST_INTEGER", 2**54),

@@ -23,8 +23,8 @@ from enum import Enum
 from typing import Literal, TypeAlias
 
 from ..errors import InputError
-from .manifest import Sensitivity
-from .tool_limits import Capability
+from .tools.limits import Capability
+from .tools.manifest import Sensitivity
 
 __all__ = ["Authority", "OnTaint", "Verdict", "decide"]
 

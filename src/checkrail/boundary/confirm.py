@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ..errors import AuthorityError
+from .calls.envelopes import ToolRequest
 from .canon import dumps
-from .confirmation_view import ConfirmationView
-from .envelopes import ToolRequest
-from .evidence_types import Id
+from .confirmation.view import ConfirmationView
+from .evidence.types import Id
 
 __all__ = [
     "Approval",

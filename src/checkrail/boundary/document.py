@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..errors import DocumentError
-from .exact import Exact
-from .offsets import ByteOffsets
+from .binding.offsets import ByteOffsets
 from .pointers import join, split
+from .validation.exact import Exact
 
 __all__ = ["DEFAULT_MAX_DEPTH", "Columns", "Document", "Json", "Node", "document_from_value"]
 

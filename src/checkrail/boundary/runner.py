@@ -28,16 +28,16 @@ from typing import Any
 
 from ..errors import DocumentError, Error, ToolError
 from . import canon
-from .code_folders import import_path, readable_code
-from .frames import FrameError
-from .isolation import Isolation, is_enough
-from .process_limits import whole_seconds
-from .run_outcome import Effects, RunOutcome, RunState
-from .runner_posix import Cancelled, Ended, Late, Report, Worker
-from .tool import RegisteredTool
-from .tool_limits import EffectiveLimits, ToolLimits
-from .worker_answer import MOST_AROUND, read_answer, read_ready
-from .worker_load import source_file
+from .tools.limits import EffectiveLimits, ToolLimits
+from .tools.tool import RegisteredTool
+from .worker.answer import MOST_AROUND, read_answer, read_ready
+from .worker.code_folders import import_path, readable_code
+from .worker.frames import FrameError
+from .worker.isolation import Isolation, is_enough
+from .worker.load import source_file
+from .worker.process import Cancelled, Ended, Late, Report, Worker
+from .worker.process_limits import whole_seconds
+from .worker.run_outcome import Effects, RunOutcome, RunState
 
 __all__ = ["available", "run"]
 

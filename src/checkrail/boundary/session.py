@@ -22,17 +22,17 @@ from typing import Literal, TypeAlias
 
 from ..errors import AuthorityError, Error, InputError, ToolError
 from .authority import Authority, OnTaint, Verdict, decide
-from .budgets import Budgets, SessionLimits
-from .composition import Composition
+from .calls.budgets import Budgets, SessionLimits
+from .calls.composition import Composition
+from .calls.envelopes import Standing, ToolRef
 from .confirm import Confirmations, Confirmer
-from .confirmers import DenyAll
-from .envelopes import Standing, ToolRef
-from .evidence_types import Id
-from .lockfile import read_lock
-from .manifest import Manifest
-from .registration import check_source, register
+from .confirmation.confirmers import DenyAll
+from .evidence.types import Id
 from .taint import MOST_NAMED, Taint
-from .tool import RegisteredTool, Tool
+from .tools.lockfile import read_lock
+from .tools.manifest import Manifest
+from .tools.registration import check_source, register
+from .tools.tool import RegisteredTool, Tool
 
 __all__ = ["HiddenText", "Pinned", "Session"]
 

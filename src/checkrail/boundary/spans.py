@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
+from .binding.source import Source
+from .binding.source_rule import SourceRule
 from .document import Node
-from .report import Span
-from .source import Source
-from .source_rule import SourceRule
-from .subschema import Finding, Outcome
+from .validation.report import Span
+from .validation.subschema import Finding, Outcome
 
 __all__ = ["COUNTED_OCCURRENCES", "Bindings", "bind"]
 

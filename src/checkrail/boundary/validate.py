@@ -17,17 +17,17 @@ from itertools import chain
 from typing import Any
 
 from ..errors import DocumentError, InputError
-from .derived import derived_values
+from .binding.derived import derived_values
+from .binding.source import Source, read_sources
 from .document import DEFAULT_MAX_DEPTH, Document, Json, Node, document_from_value
-from .keywords import KEYWORDS
-from .patterns import Matches, matches
 from .pointers import escape
-from .report import Fault, Report
-from .schema_reader import read_schema
-from .source import Source, read_sources
 from .spans import bind
 from .strictjson import DEFAULT_MAX_BYTES, LARGEST_INTEGER, parse
-from .subschema import Finding, Outcome, Steps, Subschema
+from .validation.keywords import KEYWORDS
+from .validation.patterns import Matches, matches
+from .validation.report import Fault, Report
+from .validation.schema_reader import read_schema
+from .validation.subschema import Finding, Outcome, Steps, Subschema
 
 __all__ = ["check_output", "evaluate", "validate"]
 

@@ -15,7 +15,7 @@ from .talk import Talk, talking
 from .target import read_text
 
 if TYPE_CHECKING:
-    from ..boundary.calc import CalcResult
+    from ..boundary.calc.calculator import CalcResult
 
 __all__ = ["command"]
 
@@ -59,7 +59,7 @@ def command(talk: Talk, expression: str, steps: bool, digits: bool, fraction: bo
     """
     if digits and fraction:
         raise click.UsageError("Give --digits or --fraction, not both.")
-    from ..boundary.calc import calc
+    from ..boundary.calc.calculator import calc
 
     many = expression == "-"
     write = _digits if digits else _fraction if fraction else number_text

@@ -16,7 +16,7 @@ from ..decoding.stream import Delta, Event, Start
 from .talk import Talk
 
 if TYPE_CHECKING:
-    from ..boundary.report import Report
+    from ..boundary.validation.report import Report
     from ..generation.extract import Row
     from ..generation.result import Result
     from ..models.protocol import Model

@@ -62,7 +62,7 @@ def command(talk: Talk, evidence: str | None) -> int:
 
 def _report(talk: Talk, path: str) -> int:
     """Read evidence to its end before a word is said: a file that is not as it was written has no totals."""
-    from ..boundary.evidence_file import read_evidence
+    from ..boundary.evidence.file import read_evidence
     from .evidence_totals import Totals
 
     totals = Totals()

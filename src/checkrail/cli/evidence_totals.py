@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
-from ..boundary.evidence import RunRecord
-from ..boundary.evidence_types import CodeCount, FiveNumbers, Version
+from ..boundary.evidence.record import RunRecord
+from ..boundary.evidence.types import CodeCount, FiveNumbers, Version
 
 __all__ = ["Totals"]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from ..boundary.evidence_file import Evidence
+    from ..boundary.evidence.file import Evidence
     from ..decoding.sampling import Sampling
     from ..models.protocol import Model
 
@@ -51,7 +51,7 @@ class Writing:
         """Open the evidence file, where one was asked for. Raises InputError OUTPUT_WRITE, EVIDENCE_FORMAT."""
         if self.evidence is None:
             return nullcontext()
-        from ..boundary.evidence_file import Evidence
+        from ..boundary.evidence.file import Evidence
 
         return Evidence(self.evidence)
 

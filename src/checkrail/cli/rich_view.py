@@ -20,7 +20,7 @@ from .demo_view import Pace, figures, line_breaks, result_verdicts, summary, ver
 from .talk import Talk
 
 if TYPE_CHECKING:
-    from ..boundary.report import Report
+    from ..boundary.validation.report import Report
     from ..generation.extract import Row
     from ..generation.result import Result
     from ..models.protocol import Model

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ..errors import Error, InputError, ToolError
 
 if TYPE_CHECKING:
-    from ..boundary.tool import Tool
+    from ..boundary.tools.tool import Tool
 
 __all__ = ["find_tools"]
 
@@ -26,7 +26,7 @@ def find_tools(sources: Iterable[str]) -> list[Tool]:
 
     Raises `InputError`, and `ToolError` for a tool that cannot be used or a name that two tools have.
     """
-    from ..boundary.registration import check
+    from ..boundary.tools.registration import check
 
     found: dict[str, Tool] = {}
     for source in sources:
@@ -38,7 +38,7 @@ def find_tools(sources: Iterable[str]) -> list[Tool]:
 
 
 def _tools(source: str) -> list[Tool]:
-    from ..boundary.tool import Tool
+    from ..boundary.tools.tool import Tool
 
     place, colon, name = source.partition(":")
     module = _file(place) if place.endswith(".py") else _module(place, source)

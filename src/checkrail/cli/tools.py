@@ -14,8 +14,8 @@ from .talk import Talk, talking
 from .tool_source import find_tools
 
 if TYPE_CHECKING:
-    from ..boundary.lockfile import Change
-    from ..boundary.manifest import Manifest
+    from ..boundary.tools.lockfile import Change
+    from ..boundary.tools.manifest import Manifest
 
 __all__ = ["command"]
 
@@ -40,7 +40,7 @@ def command() -> None:
 @talking
 def lock_tools(talk: Talk, sources: tuple[str, ...], path: str) -> int:
     """Write the lockfile: these tools, as they are now, are agreed to."""
-    from ..boundary.lockfile import compare, read_lock, write_lock
+    from ..boundary.tools.lockfile import compare, read_lock, write_lock
 
     manifests = _manifests(sources)
     before = read_lock(path) if os.path.exists(path) else {}
@@ -58,7 +58,7 @@ def lock_tools(talk: Talk, sources: tuple[str, ...], path: str) -> int:
 @talking
 def diff_tools(talk: Talk, sources: tuple[str, ...], path: str) -> int:
     """Compare the tools with the lockfile. The exit status is 1 if they differ."""
-    from ..boundary.lockfile import compare, read_lock
+    from ..boundary.tools.lockfile import compare, read_lock
 
     changes = compare(read_lock(path), _manifests(sources))
     for change in changes:
@@ -111,7 +111,7 @@ def _facts(manifest: Manifest) -> dict[str, str]:
 
 def _tell(talk: Talk, change: Change) -> None:
     """One change. Texts of a lockfile may come from anybody, so they are shown as visible text."""
-    from ..boundary.display import visible
+    from ..boundary.display.visible_text import visible
 
     if talk.as_json:
         fields = ("kind", "tool", "field", "before", "after")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, Unpack, overload
 
-from ..boundary.report import Fault, Span
+from ..boundary.validation.report import Fault, Span
 from ..decoding.sampling import Sampling
 from ..decoding.stream import Event, StopReason, Usage
 from ..errors import Error
@@ -30,7 +30,7 @@ from .prompt import Example, turns
 from .result import SCHEMA_VERSION, Result
 
 if TYPE_CHECKING:
-    from ..boundary.evidence_file import Evidence
+    from ..boundary.evidence.file import Evidence
 
 __all__ = ["INSTRUCTIONS", "Row", "extract"]
 

@@ -27,7 +27,7 @@ from .result import Result
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from ..boundary.evidence_file import Evidence
+    from ..boundary.evidence.file import Evidence
 
 __all__ = ["Result", "Stream", "generate", "stream"]
 

@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import __version__
-from ..boundary.evidence import SECONDS_OF_AN_HOUR, Bounds, Environment, RunRecord
-from ..boundary.evidence_file import Evidence
-from ..boundary.evidence_types import (
+from ..boundary.evidence.file import Evidence
+from ..boundary.evidence.record import SECONDS_OF_AN_HOUR, Bounds, Environment, RunRecord
+from ..boundary.evidence.types import (
     ChatTemplate,
     Code,
     CodeCount,

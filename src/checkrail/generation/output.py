@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
-from ..boundary.report import Report
-from ..boundary.schema_reader import read_schema
-from ..boundary.source import Source
-from ..boundary.subschema import Subschema
+from ..boundary.binding.source import Source
 from ..boundary.validate import check_output
+from ..boundary.validation.report import Report
+from ..boundary.validation.schema_reader import read_schema
+from ..boundary.validation.subschema import Subschema
 from ..errors import InputError
 from ..grammar.grammar import Grammar
 from ..limits import DEFAULT_LIMITS, Limits

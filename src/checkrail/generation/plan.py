@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ..boundary.source import read_sources
+from ..boundary.binding.source import read_sources
 from ..decoding.budgeted_matcher import require_budget
 from ..decoding.constraint import Constraint, compile
 from ..decoding.loop import decode
@@ -31,7 +31,7 @@ from .prompt import Example, checked_examples
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from ..boundary.evidence_file import Evidence
+    from ..boundary.evidence.file import Evidence
     from .observation import Observation
 
 __all__ = ["Bounds", "Plan", "constraint_of"]

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
 from ..boundary.document import Document, Node
-from ..boundary.report import Fault, Report
+from ..boundary.validation.report import Fault, Report
 from ..errors import InputError
 
 __all__ = ["PythonType"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
 from ..boundary.document import Json
-from ..boundary.report import Fault, Report, Span
+from ..boundary.validation.report import Fault, Report, Span
 from ..decoding.stream import StopReason, Usage
 from ..errors import Error, OutputError, StreamError
 

@@ -8,7 +8,7 @@ import re
 import pytest
 import regress
 
-from checkrail.boundary.patterns import is_pattern
+from checkrail.boundary.validation.patterns import is_pattern
 from checkrail.json_schema.algebra.format_regex import REGEX
 from checkrail.limits import DEFAULT_LIMITS
 from checkrail.regular.texts import text_automaton

@@ -1,0 +1,73 @@
+"""Tools in this process: what they say, and what never gets out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import toy_tools
+from checkrail.boundary.canon import dumps
+from checkrail.boundary.strictjson import parse
+from checkrail.boundary.tools.tool import Tool, tool
+from checkrail.boundary.worker.in_process import run_here
+
+
+def made(function: Any, **changes: Any) -> Tool:
+    fields: dict[str, Any] = {
+        "name": "t",
+        "version": "1.0.0",
+        "capability": "pure",
+        "effect": "Tries.",
+        "isolation": "none",
+    }
+    return tool(**(fields | changes))(function)
+
+
+def test_a_result() -> None:
+    outcome = run_here(toy_tools.double, dumps({"number": 4}))
+    assert (outcome.state, outcome.result, outcome.error, outcome.effects) == ("done", b"8", None, "none")
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "failure"),
+    [
+        (13, "TOOL_FAILED", ("TOO_LARGE", {"limit": 13, "day": "mon"})),
+        (14, "TOOL_EXCEPTION", None),
+        (15, "TOOL_EXCEPTION", None),
+    ],
+)
+def test_failures(number: int, code: str, failure: Any) -> None:
+    outcome = run_here(toy_tools.double, dumps({"number": number}))
+    assert outcome.error is not None
+    assert (outcome.state, outcome.error.code, outcome.failure, outcome.result) == ("failed", code, failure, None)
+    assert "somebody" not in outcome.error.render() + repr(outcome)
+    assert outcome.error.__cause__ is None
+
+
+def test_an_error_of_our_own_in_a_tool_is_its_exception() -> None:
+    def reads(text: str) -> None:
+        parse(text)
+
+    outcome = run_here(made(reads), dumps({"text": "{"}))
+    assert outcome.error is not None
+    assert outcome.error.code == "TOOL_EXCEPTION"
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("x" * 300_000, "TOOL_OUTPUT_TOO_LARGE"),
+        (b"bytes", "TOOL_OUTPUT_INVALID"),
+        (float("nan"), "TOOL_OUTPUT_INVALID"),
+        ({"a": object()}, "TOOL_OUTPUT_INVALID"),
+    ],
+)
+def test_results_that_are_none(value: Any, code: str) -> None:
+    def give(arguments: dict[str, Any]) -> Any:
+        return value
+
+    closed = {"type": "object", "properties": {}, "additionalProperties": False}
+    outcome = run_here(made(give, input_schema=closed, output_schema={"type": "string"}), b"{}")
+    assert outcome.error is not None
+    assert (outcome.state, outcome.error.code, outcome.result) == ("failed", code, None)
