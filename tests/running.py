@@ -13,7 +13,7 @@ from checkrail.boundary import canon
 from checkrail.boundary.runner import run
 from checkrail.boundary.tools.registration import register
 from checkrail.boundary.tools.tool import Tool
-from checkrail.boundary.worker import process as runner_posix
+from checkrail.boundary.worker import process as worker_process
 from checkrail.boundary.worker.run_outcome import RunOutcome
 
 
@@ -69,4 +69,4 @@ def take_away(monkeypatch: pytest.MonkeyPatch, folder: Path, *features: str) -> 
         "_worker.main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])",
     ]
     program.write_text("\n".join(lines), "utf-8")
-    monkeypatch.setattr(runner_posix, "_PROGRAM", program)
+    monkeypatch.setattr(worker_process, "_PROGRAM", program)

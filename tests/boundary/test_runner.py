@@ -15,7 +15,7 @@ import isolated_tools as tools
 from checkrail.boundary.runner import available, run
 from checkrail.boundary.tools.limits import ToolLimits
 from checkrail.boundary.tools.registration import register
-from checkrail.boundary.worker import process as runner_posix
+from checkrail.boundary.worker import process as worker_process
 from checkrail.boundary.worker.isolation import Isolation
 from running import alive, code, outcome_of, take_away, value
 
@@ -66,13 +66,13 @@ def test_what_json_cannot_hold_is_refused(what: str) -> None:
 
 
 def test_too_large_arguments_start_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_posix.subprocess, "Popen", None)
+    monkeypatch.setattr(worker_process.subprocess, "Popen", None)
     tool = register(tools.echo, {})
     assert code(run(tool, bytes(tool.limits.args_bytes + 1))) == "TOOL_ARGS_TOO_LARGE"
 
 
 def test_module_without_a_file_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_posix.subprocess, "Popen", None)
+    monkeypatch.setattr(worker_process.subprocess, "Popen", None)
     tool = dataclasses.replace(register(tools.echo, {}), module="__main__")
     assert code(run(tool, b"{}")) == "TOOL_NOT_IMPORTABLE"
 
@@ -81,14 +81,14 @@ def test_system_without_processes_is_told_so(monkeypatch: pytest.MonkeyPatch) ->
     def none(*_: object, **__: object) -> None:
         raise BlockingIOError
 
-    monkeypatch.setattr(runner_posix.subprocess, "Popen", none)
+    monkeypatch.setattr(worker_process.subprocess, "Popen", none)
     assert code(outcome_of(tools.add, left=1)) == "TOOL_START"
 
 
 def test_interpreter_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("raise SystemExit(3)", "utf-8")
-    monkeypatch.setattr(runner_posix, "_PROGRAM", broken)
+    monkeypatch.setattr(worker_process, "_PROGRAM", broken)
     outcome = outcome_of(tools.add, left=1)
     assert code(outcome) == "TOOL_START"
     assert outcome.isolation is None
@@ -251,7 +251,7 @@ def test_debug_gets_output_and_trace_and_nobody_else() -> None:
 def test_debug_is_bounded() -> None:
     heard: list[bytes] = []
     run(register(tools.noise, {}), b'{"count":1000000}', debug=heard.append)
-    assert len(b"".join(heard)) == runner_posix.KEPT_NOISE
+    assert len(b"".join(heard)) == worker_process.KEPT_NOISE
 
 
 # --- what it shows

@@ -11,7 +11,7 @@ from checkrail.boundary import canon, runner
 from checkrail.boundary.runner import run
 from checkrail.boundary.tools.registration import register
 from checkrail.boundary.tools.tool import Tool
-from checkrail.boundary.worker import process as runner_posix
+from checkrail.boundary.worker import process as worker_process
 from checkrail.boundary.worker.answer import read_answer
 from checkrail.boundary.worker.root_folder import Folder
 from error_triggers import Trigger
@@ -35,7 +35,7 @@ def without_processes() -> object:
 
 
 def without_an_interpreter() -> object:
-    with mock.patch.object(runner_posix.subprocess, "Popen", side_effect=BlockingIOError):
+    with mock.patch.object(worker_process.subprocess, "Popen", side_effect=BlockingIOError):
         return ended(tools.add, left=1)()
 
 

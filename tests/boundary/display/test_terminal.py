@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from pathlib import Path
 from random import Random
+from typing import Any
 from unicodedata import combining, normalize
 
 import pyte
@@ -18,6 +21,8 @@ from checkrail.boundary.display.visible_text import visible
 from checkrail.errors import InputError
 
 THOROUGH = os.environ.get("CHECKRAIL_THOROUGH") == "1"
+VECTORS = Path(__file__).resolve().parents[3] / "conformance" / "display.json"
+ROWS = json.loads(VECTORS.read_text("utf-8"))["rows"]
 WIDTHS = (20, 33, 80)
 ROW = re.compile(r"[|:!] \u2066?(?:[^\x00-\x1f\x7f-\x9f]|\x1b\[[0247]m)*\u2069?\\?")
 
@@ -208,44 +213,9 @@ def test_any_text(text: str, width: int, styled: bool, ambiguous: int) -> None:
         assert sum(max(0, wcwidth(character)) for character in re.sub(r"\x1b\[\dm", "", row)) < width
 
 
-def test_rows() -> None:
-    assert rows([]) == ["| "]
-    assert rows(visible("a\n")) == ["| a⏎", "| "]
-    assert rows(visible("a\n\nb")) == ["| a⏎", "| ⏎", "| b"]
-    assert rows(visible("x" * 40), width=20) == ["| " + "x" * 14 + "\\", ": " + "x" * 14 + "\\", ": " + "x" * 12]
-    assert rows(visible("x" * 14 + "\n"), width=20) == ["| " + "x" * 14 + "\\", ": ⏎", "| "]
-    assert rows(visible("x" * 10 + "\U0010ffff"), width=20) == ["| " + "x" * 10 + "\\", ": \\u{10FFFF}"]
-    assert rows(visible("漢" * 8), width=20) == ["| " + "漢" * 7 + "\\", ": 漢"]
-    assert rows(visible("я" * 8), width=20, ambiguous=2) == ["| " + "я" * 7 + "\\", ": я"]
-
-
-def test_a_character_keeps_its_marks() -> None:
-    text = "x" * 13 + "e" + "\u0301" * 4
-    assert rows(visible(text), width=20)[:2] == ["| " + "x" * 13 + "\\", ": e" + "\u0301" * 4]
-
-
-def test_right_to_left_is_isolated_row_by_row() -> None:
-    assert rows(visible("abc\nאב\nג")) == ["| abc⏎", "| \u2066אב⏎\u2069", "| \u2066ג\u2069"]
-
-
-def test_styles_come_from_a_table_and_end_in_their_row() -> None:
-    drawn = rows(visible("a\x1b\x1bb\nрa"), styled=True)
-    assert drawn[:2] == ["| a\x1b[7m\\u{1B}\\u{1B}\x1b[0mb\x1b[2m⏎\x1b[0m", "| \x1b[4mрa\x1b[0m"]
-    assert rows(visible("\x1b\n"), styled=True)[0] == "| \x1b[7m\\u{1B}\x1b[0m\x1b[2m⏎\x1b[0m"
-
-
-def test_each_marked_word_has_one_warning() -> None:
-    drawn = rows(visible("рa рa, рb"), width=100)
-    assert drawn == [
-        "| рa рa, рb",
-        "! mixes CYRILLIC and LATIN: U+0440 CYRILLIC SMALL LETTER ER, in рa",
-        "! mixes CYRILLIC and LATIN: U+0440 CYRILLIC SMALL LETTER ER, in рb",
-    ]
-
-
-def test_a_text_cannot_forge_a_warning_or_a_line() -> None:
-    drawn = rows(visible("! all is well\n| line\n: more"))
-    assert drawn == ["| ! all is well⏎", "| | line⏎", "| : more"]
+@pytest.mark.parametrize("case", ROWS, ids=lambda case: ascii(case["text"]))
+def test_vector(case: dict[str, Any]) -> None:
+    assert rows(visible(case["text"]), **case.get("options", {})) == case["rows"]
 
 
 def test_a_terminal_that_is_too_narrow_is_refused() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
+from typing import Any
 from unicodedata import category
 
 import pytest
@@ -12,6 +15,8 @@ from hypothesis import strategies as st
 from checkrail.boundary.canon import dumps
 from checkrail.boundary.display.visible_text import Span, visible
 
+VECTORS = Path(__file__).resolve().parents[3] / "conformance" / "display.json"
+CASES = json.loads(VECTORS.read_text("utf-8"))["cases"]
 ESCAPE = re.compile(r"\\u\{([0-9A-F]+)\}|⏎|⇥", re.DOTALL)
 nasty = st.sampled_from(
     "\\u{}0A⏎⇥ \t\n\r\x1b\x07\x9b\u202e\u2066\u200b\ufe0f\U000e0041\u0301\u17d2\u1161aр漢א\ud800\udc00👩"
@@ -77,53 +82,11 @@ def test_plain_text_is_one_span() -> None:
     assert visible("C:\\new\\user {1}") == [Span("text", "C:\\new\\user {1}", 0, 15)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a\nb", "a|n:⏎|b"),
-        ("\n\n", "n:⏎|n:⏎"),
-        ("a\r\n", "a|h:\\u{D}|n:⏎"),
-        ("a\tb", "a|h:⇥|b"),
-        ("a ", "a|h:\\u{20}"),
-        ("a   ", "a  |h:\\u{20}"),
-        (" a", " a"),
-        ("a \nb", "a |n:⏎|b"),
-        ("\\u{20}", "h:\\u{5C}|u{20}"),
-        ("\\\\u{", "\\|h:\\u{5C}|u{"),
-        ("\\u20", "\\u20"),
-        ("⏎⇥", "h:\\u{23CE}|h:\\u{21E5}"),
-        ("\x1b[2J", "h:\\u{1B}|[2J"),
-        ("\x9b2J", "h:\\u{9B}|2J"),
-        ("\x1b]52;c;aGk=\x07", "h:\\u{1B}|]52;c;aGk=|h:\\u{7}"),
-        ("\x1b]8;;http://e\x1b\\x", "h:\\u{1B}|]8;;http://e|h:\\u{1B}|\\x"),
-        ("a\x08b\x7f", "a|h:\\u{8}|b|h:\\u{7F}"),
-        ("a\x85b\u2028c\u2029", "a|h:\\u{85}|b|h:\\u{2028}|c|h:\\u{2029}"),
-        ("\u202etxt.exe\u202c", "h:\\u{202E}|txt.exe|h:\\u{202C}"),
-        ("\u2067a\u2069\u200f", "h:\\u{2067}|a|h:\\u{2069}|h:\\u{200F}"),
-        ("hi\U000e0068\U000e0069", "hi|h:\\u{E0068}|h:\\u{E0069}"),
-        ("a\ufe0f\U000e0100", "a|h:\\u{FE0F}|h:\\u{E0100}"),
-        ("a\u200b\u200c\u200d", "a|h:\\u{200B}|h:\\u{200C}|h:\\u{200D}"),
-        ("\u2060\ufeff\u00ad", "h:\\u{2060}|h:\\u{FEFF}|h:\\u{AD}"),
-        ("a\u00a0b\u3000c", "a|h:\\u{A0}|b|h:\\u{3000}|c"),
-        ("\u3164\u2800\u115f", "h:\\u{3164}|h:\\u{2800}|h:\\u{115F}"),
-        ("x" + "\u0329" * 6, "x\u0329\u0329\u0329\u0329|h:\\u{329}|h:\\u{329}"),
-        ("x" + "\u0329" * 4 + "y" + "\u0329" * 4, "x\u0329\u0329\u0329\u0329y\u0329\u0329\u0329\u0329"),
-        ("\u0301", "h:\\u{301}"),
-        (" \u0301", " |h:\\u{301}"),
-        ("\n\u0301", "n:⏎|h:\\u{301}"),
-        ("\u200b\u0301", "h:\\u{200B}|h:\\u{301}"),
-        ("a\u17d2", "a|h:\\u{17D2}"),
-        ("a\u1161\u1161", "a|h:\\u{1161}|h:\\u{1161}"),
-        ("\ud800a", "h:\\u{D800}|a"),
-        ("\ue000\U0010ffff\ufdd0", "h:\\u{E000}|h:\\u{10FFFF}|h:\\u{FDD0}"),
-        ("👩\u200d💻", "👩|h:\\u{200D}|💻"),
-        ("<script>![](http://e)</script>", "<script>![](http://e)</script>"),
-        ("раy", "l:раy"),
-    ],
-)  # fmt: skip
-def test_cases(text: str, expected: str) -> None:
-    letters = {"text": "", "hidden": "h:", "newline": "n:", "lookalike": "l:"}
-    assert "|".join(letters[span.kind] + span.text for span in visible(text)) == expected
+@pytest.mark.parametrize("case", CASES, ids=lambda case: ascii(case["text"]))
+def test_vector(case: dict[str, Any]) -> None:
+    spans = visible(case["text"])
+    assert [[span.kind, span.text] for span in spans] == case["spans"]
+    assert "".join(case["text"][span.start : span.end] for span in spans) == case["text"]
 
 
 def test_as_data() -> None:

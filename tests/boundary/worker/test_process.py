@@ -13,12 +13,12 @@ import pytest
 import isolated_tools as tools
 from checkrail.boundary.runner import run
 from checkrail.boundary.tools.registration import register
-from checkrail.boundary.worker import process as runner_posix
+from checkrail.boundary.worker import process as worker_process
 from checkrail.boundary.worker.process import Ended, Late, Worker
 from running import alive, code
 
 pytestmark = pytest.mark.skipif("sys.platform != 'linux'", reason="finds processes in /proc")
-BOUNDARY = Path(runner_posix.__file__).parents[1]
+BOUNDARY = Path(worker_process.__file__).parents[1]
 
 
 def test_worker_that_is_sent_nothing_waits_and_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_worker_that_cannot_read_its_orders(monkeypatch: pytest.MonkeyPatch, tmp
 def test_keeper_that_does_not_keep(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: signal.Signals) -> None:
     """Stopped or killed, it counts nothing: the tool's process dies all the same, and no sweep is claimed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(runner_posix, "_PATIENCE", 0.3)
+    monkeypatch.setattr(worker_process, "_PATIENCE", 0.3)
     looks = iter([False] * 5)
 
     def cancel() -> bool:

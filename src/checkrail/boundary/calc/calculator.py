@@ -8,7 +8,7 @@ every machine (docs/explanation/calculator.md says why that takes a calculator o
 should write the expression and not the digits. It is no decimal arithmetic: 0.1+0.2 is 0.30000000000000004.
 
 Nothing is evaluated as code, and nothing can run long: at most 1024 bytes, 256 operations, 64 levels of nesting.
-`calc_lexer`, `calc_parser`, `calc_evaluate` and `calc_power` are its parts.
+`lexer`, `parser`, `evaluate` and `power` are its parts.
 """
 
 from __future__ import annotations

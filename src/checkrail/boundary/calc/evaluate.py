@@ -1,7 +1,7 @@
 """The calculator's arithmetic: what each operation gives for finite doubles, or why it gives nothing.
 
 Every operation is rounded correctly, to nearest with ties to even: `+ - * /` and the square root by IEEE 754, `^` by
-`calc_power`; the others are exact. So the result has the same bits wherever doubles are those of IEEE 754. Infinities
+`power`; the others are exact. So the result has the same bits wherever doubles are those of IEEE 754. Infinities
 and NaN never come up: an operation that would give one is a fault. -0 may come up inside and shows nowhere.
 
 The operations are carried out one by one over a stack of values, so nesting costs no Python stack. O(n) operations; a

@@ -1,10 +1,10 @@
 """Records to plain data and back, by the annotations of their fields, and nothing that these do not allow.
 
 Writing refuses a value that is not exactly of its field's type (EVIDENCE_TYPE names the field, never the value), and a
-field whose type is not one of those that `evidence_types.Record` lists. Reading is as strict: each field is there, none
+field whose type is not one of those that `types.Record` lists. Reading is as strict: each field is there, none
 is unknown, each value is of its type and within its bounds.
 
-You need this only where records are written or read; `evidence_file` does both.
+You need this only where records are written or read; `file` does both.
 """
 
 from __future__ import annotations

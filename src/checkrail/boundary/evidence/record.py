@@ -1,10 +1,10 @@
 """`RunRecord`: what is kept of one run, so that failures can be counted and compared without keeping anything private.
 
 It says how long, how fast, under which bounds, and how the run ended. It cannot say what was asked or written: no
-field can hold text (`evidence_types`). What it still tells is stated in docs/explanation/evidence.md: lengths in tokens
+field can hold text (`types`). What it still tells is stated in docs/explanation/evidence.md: lengths in tokens
 and bytes, and how large the grammar is.
 
-A record is one line of canonical JSON (RFC 8785). You need this module to read fields of a record; `evidence_file`
+A record is one line of canonical JSON (RFC 8785). You need this module to read fields of a record; `file`
 writes and reads the lines.
 """
 

@@ -4,7 +4,7 @@ There is no kind for text, so a record cannot hold a prompt or an output, whoeve
 a list of what to remove fails open when something new comes along, a list of what may be there fails closed. Words are
 members of an `Enum` in this module or codes of the failure catalogue; neither can be made at run time.
 
-You need these types to add a field to a record (`evidence.py`). To write or read records use `evidence_file`.
+You need these types to add a field to a record (`record`). To write or read records use `file`.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ class Record:
     """Base of what can be written: a frozen dataclass whose fields are of these types, or of such dataclasses.
 
     A field is an `int` from 0 to `LARGEST_COUNT`, a `bool`, an `Enum` of this module, a `Code`, `Id` or `Digest`, a
-    `Record`, any of them or None, or a tuple of at most 32 `Record`s. `evidence_codec` refuses everything else.
+    `Record`, any of them or None, or a tuple of at most 32 `Record`s. `codec` refuses everything else.
     """
 
     __slots__ = ()

@@ -66,7 +66,7 @@ class Manifest:
     title, description, effect: for a person and, the first two, for the model; at most 80, 1000, 200 code points.
     capability: "pure" computes, "read" looks, "write" changes. sensitivity: "private" if the result holds a user's
     data. deterministic, idempotent: promises of its author. reads, writes: ids of folders, which the host knows.
-    input_schema, output_schema: closed, at most 64 KiB. errors: sentences by code (see `tool_failure`). isolation: the
+    input_schema, output_schema: closed, at most 64 KiB. errors: sentences by code (see `failure`). isolation: the
     least it may run under.
     """
 

@@ -2,7 +2,7 @@
 
 You need it under `runner`, on Linux and macOS. The host never waits without a deadline, never reads more than the frame
 that it expects, and never trusts what is read. It holds two sockets: one for the frames of the call, whose other end
-the tool's process has, and one to the keeper (`worker_keeper`), which no tool can reach. To end a worker is to shut the
+the tool's process has, and one to the keeper (`keeper`), which no tool can reach. To end a worker is to shut the
 second; a host that dies shuts it, too.
 
 Not taken: threads (they cannot be killed), `fork` of the host (its threads, its secrets, its graphics context),

@@ -2,7 +2,7 @@
 
 The worker sets them on itself before it loads a tool; the hard bound is set with the soft one, so nothing that runs
 afterwards can raise it. They are per process: children of the tool have the same bounds each, which is why
-`worker_keeper` kills what is left of them. `setrlimit(2)` has the details. Processor time counts whole seconds.
+`keeper` kills what is left of them. `setrlimit(2)` has the details. Processor time counts whole seconds.
 
 You need it on systems with `resource` (not Windows). macOS takes the bound on memory and does not keep it.
 """
