@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from array import array
+from collections.abc import Iterator
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from checkrail.earley import engine as engine_module
 from checkrail.errors import Error, InputError, MaskError, VocabularyError
 from checkrail.grammar.expression import Reference, Repeat, Sequence
 from checkrail.grammar.lexical import LexicalGrammar, Terminal
+from decoding_toys import byte_vocabulary, play
 from lexical_oracle import alt, lexical, seq, terminal
 from strategies import vocabularies
 
@@ -76,6 +79,19 @@ def test_equal_constraints_have_equal_digests():
         by_earley(Grammar.from_lark('start: start "+" NUMBER | NUMBER\nNUMBER: /[0-9]+/')).sha256,
     }
     assert len(others | {by_earley(SUM).sha256}) == 4
+
+
+def test_levels_of_nesting_are_part_of_what_a_constraint_is():
+    grammar = Grammar.from_json_schema({"type": "array", "items": {"$ref": "#"}})
+    some, more = by_earley(grammar, limits=Limits(nesting=2)), by_earley(grammar, limits=Limits(nesting=3))
+    assert [c.report.nesting for c in (some, more, by_earley(SUM))] == [2, 3, 0]
+    assert some.sha256 != more.sha256
+    assert [c.matcher().explain(b"[[[]]]") is None for c in (some, more)] == [False, True]
+    embedded = Grammar.from_lark('start: "(" start ")" | %json {"type": "array", "items": {"$ref": "#"}}')
+    for engine in ("automaton", "earley"):
+        matcher = compile(embedded, BYTES, engine=engine, limits=Limits(nesting=2)).matcher()
+        assert matcher.explain(b"(((([[]]))))") is None
+        assert matcher.explain(b"([[[]]])") is not None
 
 
 def test_reprs():
@@ -151,6 +167,60 @@ def test_kept_masks_are_bounded_and_let_go(monkeypatch):
     assert set(matcher.allowed()) == {*b" 0123456789"}
 
 
+# --- the same matcher as of any engine
+
+
+def test_a_run_of_the_decode_loop(kernel):
+    """The model wants to write something else now and then; sampler, stream and forced tokens are the usual ones."""
+    vocabulary = byte_vocabulary(b" + ", b"12", b"+1")
+    matcher = by_earley(SUM, vocabulary, kernel=kernel).matcher()
+    text, end, _ = play(b"1+2x3", vocabulary=vocabulary, matcher=matcher, max_tokens=4)
+    assert (text, end.stop) == ("1+2 ", "max_tokens")  # the mask has no x, and takes the first that is left
+    assert matcher.is_completed()
+    matcher = by_earley(SUM, vocabulary, kernel=kernel).matcher()
+    text, end, _ = play([ord("1"), 258, 259], vocabulary=vocabulary, matcher=matcher)
+    assert (text, end.stop, end.complete) == ("1 + 12", "eos", True)
+    matcher = by_earley(Grammar.from_lark('start: "begin" NAME "end"\nNAME: /[xy]/')).matcher()
+    text, end, _ = play(b"beginyend", matcher=matcher)
+    assert (text, end.usage.forced_tokens, end.usage.model_calls) == ("beginyend", 8, 1)
+
+
+def splits(text: bytes) -> Iterator[list[bytes]]:
+    """Every way to cut a text into pieces."""
+    for cuts in product((False, True), repeat=len(text) - 1):
+        places = [0, *(place for place, cut in enumerate(cuts, 1) if cut), len(text)]
+        yield [text[begin:end] for begin, end in pairwise(places)]
+
+
+@pytest.mark.parametrize("lexing", ["all", "greedy"])
+@pytest.mark.parametrize(
+    ("source", "text", "others"),
+    [
+        ('start: A B\nA: /a(bcd)?/\nB: "bce"', b"abce", [b"abcd", b"abc"]),
+        ('start: A B\nA: /a(bc)?/\nB: "b"', b"ab", [b"abc"]),
+        ('start: NUM ".." NUM\nNUM: /[0-9]+(\\.[0-9]+)?/', b"1..2", [b"1...2", b"1.2"]),
+        ('start: STEM "ed"\nSTEM: "list" | "listen"', b"listed", [b"listing", b"listen"]),
+        ('start: A B C D\nA: /a(bcdx)?/\nB: /b(cdy)?/\nC: "c"\nD: "d"', b"abcd", [b"abcdx", b"abcdy"]),
+    ],
+)
+def test_the_older_match_is_kept_for_every_way_of_splitting_a_text(source, text, others, lexing, kernel):
+    texts = (text, *others)
+    pieces = {t[i:j] for t in texts for i in range(len(t)) for j in range(i + 1, len(t) + 1)}
+    tokens = sorted(pieces)
+    vocabulary = Vocabulary.from_bytes([*tokens, None], eos=len(tokens))
+    matcher = by_earley(Grammar.from_lark(source), vocabulary, lexing=lexing, kernel=kernel).matcher()
+    for whole in texts:
+        for split in splits(whole):
+            matcher.reset()
+            fits = True
+            for piece in split:
+                token = tokens.index(piece)
+                allowed = token in matcher.allowed(None)
+                assert allowed == matcher.accept_token(token)
+                fits = fits and allowed
+            assert (fits and len(tokens) in matcher.allowed(None)) == (whole == text), split
+
+
 # --- special tokens
 
 TOOLS = Vocabulary.from_bytes(
@@ -191,9 +261,23 @@ def test_a_token_that_the_vocabulary_lacks():
     assert caught.value.code == "GRAMMAR_TOKEN"
 
 
-def test_no_byte_is_forced_where_the_grammar_names_tokens():
-    matcher = by_earley(tool_grammar(CALL="<call>", END=6), TOOLS).matcher()
-    assert matcher.find_jump_forward_bytes() == b""
+def test_bytes_are_forced_unless_a_named_token_may_come_instead():
+    text = lexical({"start": alt("CALL AB END", "AB B")}, AB="ab", B="b")
+    grammar = of_lexical(LexicalGrammar("start", text.rules, {**text.terminals, **special(CALL="<call>", END=6)}))
+    for engine in ("automaton", "earley"):
+        matcher = compile(grammar, TOOLS, engine=engine).matcher()
+        assert matcher.names_token()
+        assert matcher.find_jump_forward_bytes() == b""
+        assert matcher.accept_token(5)
+        assert not matcher.names_token()
+        assert matcher.find_jump_forward_bytes() == b"ab"
+        assert matcher.find_jump_forward_tokens() == [2, 6]
+        assert matcher.accept_bytes(b"ab")
+        assert matcher.names_token()
+        assert matcher.find_jump_forward_bytes() == b""
+        matcher.reset()
+        assert matcher.accept_bytes(b"a")
+        assert matcher.find_jump_forward_bytes() == b"bb"
 
 
 def test_a_token_that_is_text_as_well_is_read_both_ways(kernel):

@@ -8,7 +8,7 @@ def plus() -> TerminalSymbol:
 
 
 def test_items_are_written_as_in_the_textbooks():
-    e, t = Rule("E"), Rule("T")
+    e, t = Rule("E", "E"), Rule("T", "T")
     e.add((e, plus(), t))
     e.add(())
     item, empty = e.items
@@ -19,13 +19,13 @@ def test_items_are_written_as_in_the_textbooks():
 
 
 def test_the_symbol_after_the_dot():
-    e, sign = Rule("E"), plus()
+    e, sign = Rule("E", "E"), plus()
     e.add((e, sign))
     (item,) = e.items
     assert [item.symbol, item.advanced.symbol, item.advanced.advanced.symbol] == [e, sign, None]
 
 
 def test_the_dot_moves_to_the_same_item_each_time():
-    e = Rule("E")
+    e = Rule("E", "E")
     e.add((e, e))
     assert e.items[0].advanced is e.items[0].advanced

@@ -15,8 +15,9 @@ def rules_of(grammar: LexicalGrammar, lengths=None, **limits: int):
     return normalize(grammar, shortest, Limits(**limits))
 
 
-def written(grammar: LexicalGrammar, lengths=None) -> list[str]:
-    return [repr(item).replace(" . ", " ").removesuffix(" .") for item in rules_of(grammar, lengths).items()]
+def written(grammar: LexicalGrammar, lengths=None, **limits: int) -> list[str]:
+    rules = rules_of(grammar, lengths, **limits)
+    return [repr(item).replace(" . ", " ").removesuffix(" .") for item in rules.items()]
 
 
 def test_what_is_plain_stays_plain():
@@ -55,8 +56,44 @@ def test_one_part_is_one_rule_wherever_it_stands():
     assert written(grammar)[:2] == ["goal -> start", "start -> start#1 start#1"]
 
 
-def test_nesting_means_nothing_here():
-    assert written(lexical({"start": Nest(Reference("A"))}, A="a")) == ["goal -> start", "start -> A"]
+def test_an_optional_part_is_an_alternative_and_no_rule():
+    pairs = Sequence((Reference("A"), Repeat(seq("B", "A"), 0, None)))
+    grammar = lexical({"start": Repeat(pairs, 0, 1), "x": seq("A")}, A="a", B="b")
+    assert written(grammar) == [
+        "goal -> start",
+        "start ->",
+        "start -> A start#1",
+        "start#1 ->",
+        "start#1 -> start#1 B A",
+    ]
+
+
+def test_a_level_of_nesting_is_a_copy_of_a_rule_that_comes_back_to_itself():
+    body = Choice((Reference("A"), Nest(Sequence((Reference("B"), Reference("start"), Reference("B"))))))
+    grammar = lexical({"start": body}, A="a", B="b")
+    assert written(grammar, nesting=2) == [
+        "goal -> start[2]",
+        "start[2] -> A",
+        "start[2] -> B start[1] B",
+        "start[1] -> A",
+        "start[1] -> B start[0] B",
+        "start[0] -> A",
+    ]
+    assert {rule.written for rule in rules_of(grammar).rules} == {"goal", "start"}
+
+
+def test_levels_that_are_no_matter_make_no_copies():
+    grammar = lexical({"start": alt("x", "y"), "x": Nest(seq("y", "A")), "y": Nest(Reference("A"))}, A="a")
+    assert written(grammar) == ["goal -> start", "start -> x", "start -> y", "x -> y A", "y -> A"]
+    assert written(grammar, nesting=1) == ["goal -> start[1]", "start[1] -> y", "y -> A"]
+
+
+def test_where_only_the_bound_leaves_no_text():
+    grammar = lexical({"start": Nest(Nest(Reference("A")))}, A="a")
+    assert rules_of(grammar, nesting=2).shortest == 1
+    with pytest.raises(BudgetError) as caught:
+        rules_of(grammar, nesting=1)
+    assert (caught.value.code, caught.value.params["limit"]) == ("GRAMMAR_BUDGET_DEPTH", 1)
 
 
 def test_what_cannot_finish_is_left_out():

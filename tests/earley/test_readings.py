@@ -140,7 +140,7 @@ def test_a_byte_is_taken_only_if_some_text_goes_on_with_it(grammar):
         recognizer = Recognizer.of(grammar)
     except GrammarError:
         return
-    readings = recognizer._readings
+    readings = recognizer.readings
     here = [readings.start]
     for _ in range(3):
         here = list(dict.fromkeys(n for r in here for b in b"abcd\xc3\xa9" if (n := readings.step(r, b)) is not None))
@@ -185,7 +185,7 @@ def test_forgetting_changes_nothing():
     for number, byte in enumerate(b"10.5..20.25"):
         assert recognizer.push_byte(byte)
         if number % 3 == 0:
-            recognizer._readings.forget()
+            recognizer.readings.forget()
     assert recognizer.flush()
 
 
@@ -199,7 +199,7 @@ def test_what_is_remembered_is_bounded(monkeypatch):
             recognizer = Recognizer.of(grammar)
             for _ in range(50):
                 assert recognizer.push_bytes(b"ab,")
-            readings = recognizer._readings
+            readings = recognizer.readings
             assert readings.generation > 1
             assert readings._move_count <= 21
             assert len(readings.lexer) <= 8

@@ -42,8 +42,12 @@ def measure(modules: Sequence[ModuleDfa], *, explicit_nesting: bool, watch: Watc
 
 
 def _room(modules: Sequence[ModuleDfa], explicit_nesting: bool, watch: Watch) -> tuple[tuple[int, ...], ...]:
-    # What calls nothing needs no room.
-    known = {number: (0,) * len(module.dfa) for number, module in enumerate(modules) if module.ready}
+    # What calls nothing needs no room, but for a module without words, which has one state.
+    known = {
+        number: (0 if module.ready.lengths[0] < INFINITE else INFINITE,) * len(module.dfa)
+        for number, module in enumerate(modules)
+        if module.ready
+    }
     return _least(
         modules,
         explicit_nesting,

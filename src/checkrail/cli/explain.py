@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .byte_names import byte_ranges, visible
 from .exit_status import ExitStatus
-from .grammar_source import Format, GrammarSource, compiled, engine_option, profile_option
+from .grammar_source import Format, GrammarSource, compiled, engine_option, profile_option, read_vocabulary
 from .json_place import pointer_at
 from .talk import Talk, talking
 from .target import read_text
 
 if TYPE_CHECKING:
-    from ..decoding.constraint import EngineName
+    from ..decoding.constraint import Constraint, EngineName
     from ..decoding.matcher import Rejection
     from ..grammar.grammar import Contract, Grammar
 
@@ -31,6 +33,9 @@ _READINGS = 3  # ways to read the text that are listed
 @click.option(
     "--contract", type=click.Choice(["visibly-pushdown", "context-free"]), help="Instead of the grammar's own."
 )
+@click.option("--trace", is_flag=True, help="Show a mask call of the Earley engine there, step by step.")
+@click.option("--tokenizer", metavar="FILE", help="Of --trace: its tokens. Without it each byte is one.")
+@click.option("--lines", type=click.IntRange(min=1), default=200, show_default=True, help="Of --trace: at most.")
 @engine_option
 @profile_option
 @talking
@@ -40,6 +45,9 @@ def command(
     text: str | None,
     form: Format | None,
     contract: Contract | None,
+    trace: bool,
+    tokenizer: str | None,
+    lines: int,
     engine: EngineName | None,
     profile: str,
 ) -> int:
@@ -47,22 +55,48 @@ def command(
 
     GRAMMAR is a .gbnf, .lark or .json file, or a grammar or schema written out. TEXT is read from standard input if it
     is absent or -, without its last line end. The exit status is 1 if it does not match. With --engine earley, the rows
-    of the parser and the states of the lexer before the place are shown.
+    of the parser and the states of the lexer before the place are shown; with --trace, also what a walk through the
+    vocabulary meets from there: the nodes of its trie, with the rows and states that they lead to.
     """
+    if trace and engine == "automaton":
+        raise click.UsageError("--trace is of the Earley engine")
+    if tokenizer is not None and not trace:
+        raise click.UsageError("--tokenizer is of use with --trace only")
     source = GrammarSource.read(grammar, form, profile)
     parsed = source.grammar()
-    constraint = compiled(parsed, None, contract, engine)
+    vocabulary = None if tokenizer is None else read_vocabulary(tokenizer)
+    constraint = compiled(parsed, vocabulary, contract, "earley" if trace else engine)
     if text is None or text == "-":
         text = read_text("-").removesuffix("\n").removesuffix("\r")
     data = text.encode("utf-8", "surrogateescape")
     rejection = constraint.matcher().explain(data)
+    before = data if rejection is None else data[: rejection.offset]
+    steps = list(islice(_trace(constraint, before), lines + 1)) if trace else []
+    if len(steps) > lines:
+        steps[lines:] = [f"... (more with --lines; {lines} shown)"]
     if talk.as_json:
-        talk.json({"matches": rejection is None, **({} if rejection is None else as_data(data, rejection, parsed))})
+        found = {} if rejection is None else as_data(data, rejection, parsed)
+        talk.json({"matches": rejection is None, **found, **({"trace": steps} if trace else {})})
     elif rejection is None:
         talk.data(talk.paint("✓", fg="green") + f" matches: {len(data)} bytes")
     else:
         talk.data(drawing(talk, data, rejection, parsed))
+    if steps and not talk.as_json:
+        talk.data("\n".join(["", f"a mask call after {len(before)} bytes:", *(f"  {step}".rstrip() for step in steps)]))
     return ExitStatus.DONE if rejection is None else ExitStatus.NEGATIVE
+
+
+def _trace(constraint: Constraint, before: bytes) -> Iterator[str]:
+    """A mask call after some bytes, a line each step."""
+    from ..earley.engine import EarleyEngine
+    from ..earley.recognizer import Recognizer
+    from ..earley.trace import trace
+
+    engine = constraint.engine
+    assert isinstance(engine, EarleyEngine)  # as it was asked for
+    recognizer = Recognizer(engine.readings)
+    recognizer.push_bytes(before)
+    return trace(engine.readings, recognizer.reading, engine.vocabulary, engine.trie)
 
 
 def as_data(data: bytes, rejection: Rejection, grammar: Grammar) -> dict[str, Any]:

@@ -24,25 +24,28 @@ tree is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from weakref import WeakValueDictionary
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+from weakref import ref
 
 from ..errors import MaskError
 from ..limits import Limits
 from .items import Item, Rule, Rules, TerminalSymbol
 
-__all__ = ["Chart", "Pair", "Prediction", "Row"]
+__all__ = ["Chart", "Pair", "Prediction", "Row", "only_held"]
 
 _WORK_PER_ITEM = 64  # steps that one row may take, for each pair of the bound
 
 Pair = tuple[Item, "Row"]
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Prediction:
     """What a set of rules begins with. readers: by rule, the items with a dot before it; scans: the same by terminal.
     terminals: those, by number. size: items."""
 
-    __slots__ = ("readers", "scans", "size", "terminals")
+    __slots__ = ("_together", "readers", "scans", "size", "terminals")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.readers: dict[Rule, list[Item]] = {}
@@ -55,6 +58,7 @@ class Prediction:
                 while item is not None:
                     item = self._add(item, reached, pending)
         self.terminals = _in_order(self.scans)
+        self._together: dict[tuple[TerminalSymbol, ...], tuple[TerminalSymbol, ...]] = {}
         self.size = sum(map(len, self.readers.values())) + sum(map(len, self.scans.values()))
 
     def _add(self, item: Item, reached: dict[Rule, None], pending: list[Rule]) -> Item | None:
@@ -71,37 +75,57 @@ class Prediction:
                 return item.advanced
         return None
 
+    def with_scans(self, others: Iterable[TerminalSymbol]) -> tuple[TerminalSymbol, ...]:
+        """The terminals and these others, by number."""
+        key = tuple(others)
+        known = self._together.get(key)
+        if known is None:
+            known = self._together[key] = _in_order({*key, *self.scans})
+        return known
+
 
 class Row:
     """All that can be meant at one place.
 
-    pairs: (item, row where it began), without the predicted ones. readers, scans: those before a rule and before a
-    terminal. terminals: what may come next, by number. accepting: the text may end here. size: pairs, and
-    predicted items that no other row had before, of this row and of the longest chain of rows below it.
+    seed: the pairs that a terminal led to, which say all. pairs: (item, row where it began), without the predicted
+    ones. readers, scans: those before a rule and before a terminal. terminals: what may come next, by number.
+    accepting: the text may end here. size: pairs, and predicted items that no other row had before, of this row and of
+    the longest chain of rows below it.
     """
 
     __slots__ = (
-        "__weakref__", "accepting", "completions", "following", "pairs", "prediction", "readers", "scans", "serial",
-        "size", "terminals",
+        "__weakref__", "accepting", "completions", "following", "pairs", "prediction", "readers", "scans", "seed",
+        "serial", "size", "terminals",
     )  # fmt: skip
 
     def __init__(
-        self, pairs: tuple[Pair, ...], prediction: Prediction, serial: int, *, accepting: bool, new_items: int = 0
+        self,
+        seed: frozenset[Pair],
+        pairs: tuple[Pair, ...],
+        prediction: Prediction,
+        serial: int,
+        *,
+        accepting: bool,
+        new_items: int = 0,
     ) -> None:
+        self.seed = seed
         self.pairs = pairs
         self.prediction = prediction
         self.serial = serial
         self.accepting = accepting
         self.readers: dict[Rule, list[Pair]] = {}
         self.scans: dict[TerminalSymbol, list[Pair]] = {}
+        below = 0
         for pair in pairs:
-            symbol = pair[0].symbol
+            item, origin = pair
+            below = max(below, origin.size)
+            symbol = item.symbol
             if isinstance(symbol, Rule):
                 self.readers.setdefault(symbol, []).append(pair)
             elif symbol is not None:
                 self.scans.setdefault(symbol, []).append(pair)
-        self.terminals = _in_order({*self.scans, *prediction.scans}) if self.scans else prediction.terminals
-        self.size: int = 1 + len(pairs) + new_items + max((origin.size for _, origin in pairs), default=0)
+        self.terminals = prediction.with_scans(self.scans) if self.scans else prediction.terminals
+        self.size: int = 1 + len(pairs) + new_items + below
         self.following: dict[tuple[TerminalSymbol, ...], Row | None] = {}
         self.completions: dict[Rule, tuple[Pair, ...]] = {}
 
@@ -113,6 +137,11 @@ class Row:
         mine = [f"{item} ({origin.serial})" for item, origin in self.pairs]
         predicted = [*self.prediction.readers.values(), *self.prediction.scans.values()]
         return mine + [f"{item} ({self.serial})" for items in predicted for item in items]
+
+    def forget(self) -> None:
+        """Remember no other rows than those that the pairs began in."""
+        self.following = {}
+        self.completions = {}
 
     def read_by(self, rule: Rule) -> list[Pair]:
         """The pairs whose dot stands before a rule, the predicted ones too."""
@@ -134,13 +163,13 @@ class Chart:
     def __init__(self, rules: Rules, limits: Limits) -> None:
         self._goal = rules.goal
         self._limits = limits
-        self._rows: WeakValueDictionary[frozenset[Pair], Row] = WeakValueDictionary()
+        self._rows: dict[frozenset[Pair], Row] = {}
         self._predictions: dict[frozenset[Rule], Prediction] = {}
         self.work = 0
         self.made = 0
         self._serial = 0
         prediction, _ = self._predict([rules.goal])
-        self.root = Row((), prediction, 0, accepting=rules.goal.nullable)
+        self.root = Row(frozenset(), (), prediction, 0, accepting=rules.goal.nullable)
 
     def __repr__(self) -> str:
         return f"<Chart {len(self._rows)} rows, {self.work} steps>"
@@ -166,22 +195,22 @@ class Chart:
         key = frozenset(seed)
         known = self._rows.get(key)
         if known is None:
-            known = self._rows[key] = self._close(seed)
+            known = self._rows[key] = self._close(key, seed)
         return known
 
-    def _close(self, pairs: dict[Pair, None]) -> Row:
+    def _close(self, seed: frozenset[Pair], pairs: dict[Pair, None]) -> Row:
         """The row that some scanned pairs lead to: complete what is complete, predict the rest."""
         most = self._limits.row_items
+        work_left = most * _WORK_PER_ITEM
         pending = list(pairs)
         predicted: dict[Rule, None] = {}
-        work_left = most * _WORK_PER_ITEM
         accepting = False
+        more: tuple[Pair, ...]
         for item, origin in pending:
             symbol = item.symbol
             if symbol is None:
-                if item.rule is self._goal:
-                    accepting = True
-                more = self.completed(origin, item.rule)
+                accepting = accepting or item.rule is self._goal
+                more = origin.completions.get(item.rule) or self.completed(origin, item.rule)
             elif isinstance(symbol, Rule):
                 predicted[symbol] = None
                 more = ((item.advanced, origin),) if symbol.nullable else ()
@@ -197,7 +226,7 @@ class Chart:
         self.work += most * _WORK_PER_ITEM - work_left
         self._serial += 1
         prediction, new_items = self._predict(predicted)
-        row = Row(tuple(pending), prediction, self._serial, accepting=accepting, new_items=new_items)
+        row = Row(seed, tuple(pending), prediction, self._serial, accepting=accepting, new_items=new_items)
         self.made += 1 + len(row.pairs) + new_items
         if row.size > self._limits.chart_items:
             raise MaskError("MASK_CHART", limit=self._limits.chart_items)
@@ -235,8 +264,21 @@ class Chart:
 
     def forget(self) -> None:
         """Let go of rows that no text stands on, and of what was remembered of the others."""
-        for row in [self.root, *self._rows.values()]:
-            row.following = {}
-            row.completions = {}
+        self.root.forget()
+        only_held(self._rows, Row.forget, lambda row: row.seed)
         self._predictions.clear()
         self.made = 0
+
+
+def only_held(table: dict[K, V], forget: Callable[[V], None], key: Callable[[V], K]) -> None:
+    """Have each value of a table forget what it remembers, then let go of those that nothing but the table holds."""
+    held = [ref(value) for value in table.values()]
+    value: V | None = None
+    for value in table.values():
+        forget(value)
+    value = None  # else it would hold the last one
+    table.clear()
+    for reference in held:
+        value = reference()
+        if value is not None:
+            table[key(value)] = value

@@ -44,7 +44,8 @@ def readings_of(
     shortest = {name: shortest_word(dfas[name]) if name in dfas else 1 for name in grammar.terminals}
     rules = normalize(grammar, shortest, limits, watch)
     automata = {terminal: dfas[terminal.name] for terminal in rules.terminals if terminal.name in dfas}
-    return rules, Readings(rules, Lexer(automata, rules.ignored), limits, lexing)
+    lexer = Lexer(automata, rules.ignored, skipping=lexing == "all")
+    return rules, Readings(rules, lexer, limits, lexing)
 
 
 def engine_of(
@@ -68,9 +69,9 @@ def engine_of(
     return EarleyEngine(rules, readings, tokens, vocabulary, trie, kernel=kernel)
 
 
-def sha256_of(grammar: LexicalGrammar, lexing: Lexing) -> str:
-    """SHA-256 (hex) of a grammar and how it is lexed: equal ones, equal digest."""
-    parts = [lexing, grammar.start, *grammar.ignored]
+def sha256_of(grammar: LexicalGrammar, lexing: Lexing, nesting: int) -> str:
+    """SHA-256 (hex) of a grammar, how it is lexed and how deep it may nest: equal ones, equal digest."""
+    parts = [lexing, str(nesting), grammar.start, *grammar.ignored]
     parts += [f"{name} = {expression!r}" for name, expression in grammar.rules.items()]
     parts += [repr(terminal) for terminal in grammar.terminals.values()]
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NoReturn, cast
 
 from ..automaton.modules import TokenEdge
@@ -106,11 +106,8 @@ class EarleyEngine:
             return None
         named = [t for t in reading.tokens if token_edge_matches(self._edges[t.name], token, self.vocabulary)]
         taken = self.readings.take(reading, named) if named else None
-        by_bytes: Reading | None = reading if self.vocabulary.tokens[token] else None
-        for byte in self.vocabulary.tokens[token] or b"":
-            if by_bytes is None:
-                break
-            by_bytes = self.readings.step(by_bytes, byte)
+        text = self.vocabulary.tokens[token]
+        by_bytes = self.readings.read(reading, text) if text else None
         if taken is None or by_bytes is None:
             return taken or by_bytes
         return self.readings.union(taken, by_bytes)
@@ -123,7 +120,7 @@ class EarleyEngine:
         if places:
             self._kernel.or_sparse(row, places, words, len(places))
         elif words:
-            self._kernel.or_dense(row, words, len(words))
+            row[: len(words)] = memoryview(words)
         for terminal in reading.tokens:
             self._named.add(row, self._edges[terminal.name])
         if reading.accepting:
@@ -178,9 +175,9 @@ class EarleyEngine:
     def _refuse(self, what: str) -> NoReturn:
         raise InputError("CONSTRAINT_ENGINE", engine="earley", what=what)
 
-    def names_token(self, _here: Callable[[], Configuration]) -> bool:
-        """Whether the grammar names tokens at all; then no byte counts as forced."""
-        return bool(self._named)
+    def names_token(self, cursor: Cursor, _taken: Sequence[int | bytes]) -> bool:
+        """Whether the grammar names a token that may come next."""
+        return bool(self._reading(cursor).tokens)
 
     @property
     def alphabet(self) -> set[int]:
@@ -196,7 +193,8 @@ class EarleyEngine:
         found: dict[tuple[str, ...], None] = {}
         for row, lexer in self._reading(cursor).threads:
             for item, origin in _readers(row, self.readings.lexer.owners(lexer)):
-                found[_callers(item, origin)] = None
+                if item.rule is not self.rules.goal:
+                    found[_callers(item, origin)] = None
         return tuple(found)
 
     def lines(self, cursor: Cursor) -> tuple[str, ...]:
@@ -225,7 +223,7 @@ def _callers(item: Item, origin: Row) -> tuple[str, ...]:
     seen: set[tuple[Row, Rule]] = set()
     while (origin, item.rule) not in seen:
         seen.add((origin, item.rule))
-        name = item.rule.name.partition("#")[0]
+        name = item.rule.written
         if not names or names[-1] != name:
             names.append(name)
         readers = [pair for pair in origin.read_by(item.rule) if (pair[1], pair[0].rule) not in seen]

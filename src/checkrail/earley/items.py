@@ -31,12 +31,17 @@ class TerminalSymbol:
 
 
 class Rule:
-    """A symbol that is rewritten. items: its alternatives with the dot in front. nullable: it may be empty."""
+    """A symbol that is rewritten.
 
-    __slots__ = ("items", "name", "nullable")
+    items: its alternatives with the dot in front. nullable: it may be empty. written: the name of the rule in the
+    grammar that this one is, or is a part of.
+    """
 
-    def __init__(self, name: str) -> None:
+    __slots__ = ("items", "name", "nullable", "written")
+
+    def __init__(self, name: str, written: str) -> None:
         self.name = name
+        self.written = written
         self.items: list[Item] = []
         self.nullable = False
 
@@ -82,13 +87,14 @@ class Item:
 class Rules:
     """A grammar for the parser. goal: a rule with the one alternative `start`, and in no body. rules: all, the goal
     first; each has a finite word. terminals: by number. ignored: those that may stand between others. shortest: the
-    bytes of a shortest text."""
+    bytes of a shortest text. nesting: the levels that there may be, 0 where the grammar does not say what nests."""
 
     goal: Rule
     rules: tuple[Rule, ...]
     terminals: tuple[TerminalSymbol, ...]
     ignored: tuple[TerminalSymbol, ...]
     shortest: int
+    nesting: int
 
     def __repr__(self) -> str:
         return f"<Rules {len(self.rules)} rules, {len(self.terminals)} terminals>"

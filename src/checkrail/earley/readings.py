@@ -19,14 +19,13 @@ terminal. Readings are values: equal threads, one object, which keeps its moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import RLock
 from typing import Literal
-from weakref import WeakValueDictionary
 
 from ..errors import MaskError
 from ..limits import Limits
-from .chart import Chart, Row
+from .chart import Chart, Row, only_held
 from .items import Rules, TerminalSymbol
 from .lexer import Lexer, LexerState
 
@@ -34,7 +33,7 @@ __all__ = ["Lexing", "Reading", "Readings"]
 
 Lexing = Literal["all", "greedy"]
 
-_MAXIMUM_MOVES = 200_000  # remembered, with the next two; then all is forgotten but what texts stand on
+_MAXIMUM_MOVES = 1 << 19  # remembered, with the next two; then all is forgotten but what texts stand on
 _MAXIMUM_PAIRS = 1 << 20
 _MAXIMUM_PLACES = 1 << 20
 
@@ -60,6 +59,10 @@ class Reading:
                 if lexer.tokens:
                     self.tokens = tuple(dict.fromkeys([*self.tokens, *lexer.tokens]))
 
+    def forget(self) -> None:
+        """Remember no readings after this one."""
+        self.moves = {}
+
     def __repr__(self) -> str:
         threads = ", ".join(f"row {row.serial} {lexer!r}" for row, lexer in self.threads)
         return f"<Reading {threads}{' accepting' if self.accepting else ''}>"
@@ -80,8 +83,7 @@ class Readings:
         self._threads_after: Callable[[Reading, int], list[Thread]] = (
             self._all_threads if lexing == "all" else self._greedy_threads
         )
-        self._known: WeakValueDictionary[tuple[Thread, ...], Reading] = WeakValueDictionary()
-        self._with_moves: list[Reading] = []
+        self._known: dict[tuple[Thread, ...], Reading] = {}
         self._move_count = 0
         self.generation = 0
         self.start = self._reading([self._fresh(self.chart.root)])
@@ -93,6 +95,15 @@ class Readings:
         """The reading after one byte, None where the byte is not possible."""
         return self.step_class(reading, self.lexer.class_of[byte])
 
+    def read(self, reading: Reading | None, data: bytes) -> Reading | None:
+        """The reading after some bytes, None where they are not possible."""
+        class_of = self.lexer.class_of
+        for byte in data:
+            if reading is None:
+                break
+            reading = self.step_class(reading, class_of[byte])
+        return reading
+
     def step_class(self, reading: Reading, byte_class: int) -> Reading | None:
         """The same for any byte of a class."""
         try:
@@ -100,10 +111,20 @@ class Readings:
         except KeyError:
             pass
         with self.lock:
+            self.tidy()
             threads = self._threads_after(reading, byte_class)
             found = self._reading(threads) if threads else None
-            self._remember(reading, byte_class, found)
+            alike = self.alike(reading, byte_class)
+            reading.moves.update(dict.fromkeys(alike, found))
+            self._move_count += len(alike)
         return found
+
+    def alike(self, reading: Reading, byte_class: int) -> Sequence[int]:
+        """Classes of bytes that make the same of a reading: this one, and others where it is plain to see."""
+        if len(reading.threads) > 1:
+            return (byte_class,)
+        state = reading.threads[0][1]
+        return (state.alike or self.lexer.alike(state))[byte_class]
 
     def take(self, reading: Reading, terminals: Iterable[TerminalSymbol]) -> Reading | None:
         """The reading after a special token that is any of these terminals, None where it is not possible."""
@@ -131,18 +152,14 @@ class Readings:
                 threads.append((row, lexer))
             if lexer.matched:
                 found.append((row, lexer.matched))
-            if lexer.skips:
-                threads.append(self._fresh(row, after_ignored=True))
         if found:
             following = self.chart.scan(*found[0]) if len(found) == 1 else self.chart.join(found)
             if following is not None:
                 threads.append(self._fresh(following))
-        return self._merged(threads)
+        return self._merged(threads) if len(threads) > 1 else threads
 
     def _merged(self, threads: list[Thread]) -> list[Thread]:
         """One thread a row, in the order of the rows."""
-        if len(threads) < 2:
-            return threads
         merged: dict[Row, LexerState] = {}
         for row, lexer in threads:
             known = merged.get(row)
@@ -178,20 +195,15 @@ class Readings:
             known = self._known[key] = Reading(key)
         return known
 
-    def _remember(self, reading: Reading, byte_class: int, found: Reading | None) -> None:
+    def tidy(self) -> None:
+        """Forget, if what is remembered has grown too large."""
         too_many = self._move_count >= _MAXIMUM_MOVES or self.lexer.held >= _MAXIMUM_PLACES
         if too_many or self.chart.made >= _MAXIMUM_PAIRS:
             self.forget()
-        if not reading.moves:
-            self._with_moves.append(reading)
-        reading.moves[byte_class] = found
-        self._move_count += 1
 
     def forget(self) -> None:
         """Begin what is remembered anew. Readings that are in use stay what they are."""
-        for reading in self._with_moves:
-            reading.moves = {}
-        self._with_moves.clear()
+        only_held(self._known, Reading.forget, lambda reading: reading.threads)
         self._move_count = 0
         self.generation += 1
         self.chart.forget()

@@ -23,10 +23,10 @@ class Recognizer:
     else does: a token's end means nothing here.
     """
 
-    __slots__ = ("_ended", "_readings", "_trail")
+    __slots__ = ("_ended", "_trail", "readings")
 
     def __init__(self, readings: Readings) -> None:
-        self._readings = readings
+        self.readings = readings
         self._trail: list[Reading] = [readings.start]
         self._ended = False
 
@@ -55,7 +55,7 @@ class Recognizer:
 
     def push_byte(self, byte: int) -> bool:
         """Take a byte. False, and no change, where it is not possible."""
-        following = None if self._ended else self._readings.step(self.reading, byte)
+        following = None if self._ended else self.readings.step(self.reading, byte)
         if following is None:
             return False
         self._trail.append(following)
@@ -73,7 +73,7 @@ class Recognizer:
     def push_terminal(self, name: str) -> bool:
         """Take a special token, by the name of its terminal. False, and no change, where it is not possible."""
         found = [token for token in self.reading.tokens if token.name == name and not self._ended]
-        following = self._readings.take(self.reading, found) if found else None
+        following = self.readings.take(self.reading, found) if found else None
         if following is None:
             return False
         self._trail.append(following)
@@ -96,6 +96,6 @@ class Recognizer:
         """The terminals that the next byte may go on with or begin, ignored ones too, by name."""
         if self._ended:
             return ()
-        lexer = self._readings.lexer
+        lexer = self.readings.lexer
         found = {owner for _, state in self.reading.threads for owner in lexer.owners(state)}
         return tuple(terminal.name for terminal in sorted(found, key=lambda terminal: terminal.number))

@@ -107,14 +107,17 @@ class ReadingWalker:
 
     def _new_places(self, reading: Reading) -> int:
         """The places of its lexer states that no reading in the table has."""
-        new = {lexer for _, lexer in reading.threads} - self._lexer_states
-        self._lexer_states |= new
-        return sum(len(lexer.places) for lexer in new)
+        found = 0
+        for _, lexer in reading.threads:
+            if lexer not in self._lexer_states:
+                self._lexer_states.add(lexer)
+                found += len(lexer.places)
+        return found
 
     def _new_row(self, reading: Reading) -> array[int]:
         """A row with the bytes that no thread goes on with entered already."""
-        lexer = self._readings.lexer
-        possible = frozenset().union(*[lexer.classes_after(state) for _, state in reading.threads])
+        first, *others = [self._readings.lexer.classes_after(state) for _, state in reading.threads]
+        possible = first.union(*others) if others else first
         known = self._new_rows.get(possible)
         if known is None:
             known = array("i", [_UNKNOWN if number in possible else -1 for number in range(self._width)])
@@ -122,8 +125,10 @@ class ReadingWalker:
         return known
 
     def _resolve(self, number: int, byte_class: int) -> int:
-        """Fill one cell of the table (called by the kernel)."""
+        """Fill a cell of the table, and those that are sure to be the same (called by the kernel)."""
         following = self._readings.step_class(self._met[number], byte_class)
         target = -1 if following is None else self._number(following)
-        self._rows[number * self._width + byte_class] = target
+        first = number * self._width
+        for each in self._readings.alike(self._met[number], byte_class):
+            self._rows[first + each] = target
         return target

@@ -51,9 +51,9 @@ class Terminal:
 @dataclass(frozen=True, slots=True)
 class LexicalGrammar:
     """start: a rule's name. rules: expressions over `Reference` (to rules and to terminals by their names), `Sequence`,
-    `Choice`, `Repeat`. terminals: by name, in order of declaration, which decides between equal matches where a choice
-    shows. ignored: names of terminals that may stand, any number of times, before each terminal with `ignored_around`
-    and at the end of the text."""
+    `Choice`, `Repeat`, and `Nest` where levels of nesting count. terminals: by name, in order of declaration, which
+    decides between equal matches where a choice shows. ignored: names of terminals that may stand, any number of times,
+    before each terminal with `ignored_around` and at the end of the text."""
 
     start: str
     rules: Mapping[str, Expression]
@@ -68,8 +68,7 @@ class LexicalGrammar:
     def of_grammar(cls, grammar: Grammar) -> LexicalGrammar:
         """Two floors of the same language (with lexing="all"): regular parts become terminals, as large as is sensible.
 
-        Levels of nesting (`Nest`) are not counted. Raises GrammarError GRAMMAR_NOT_REGULAR where boolean algebra is
-        applied to a recursive rule.
+        Raises GrammarError GRAMMAR_NOT_REGULAR where boolean algebra is applied to a recursive rule.
         """
         from .two_floors import two_floors  # which imports this module
 

@@ -1,6 +1,7 @@
 """From one floor to two: the regular parts of a grammar become terminals, what is left becomes rules over them.
 
-A part is regular if it has no reference to a recursive rule and names no token. An automaton reads faster than a
+A part is regular if it has no reference to a recursive rule and names no token. What counts levels of nesting (`Nest`)
+stays with the rules, since a terminal counts nothing. An automaton reads faster than a
 parser does, so small neighbours in a sequence, and small alternatives of a choice, are one terminal. What is larger
 (the inside of a JSON string) stands alone, so that all places which hold it share its automaton; what is very large is
 left to rules. A terminal that is exactly one rule has that rule's name; others are named by their text.
@@ -52,14 +53,13 @@ _ALGEBRA_SIZE = 64  # the guess for parts whose size only their automaton tells
 
 @dataclass(frozen=True, slots=True)
 class _Regular:
-    """A part without references. size: a guess at the states of its automaton. height: levels of nodes.
-
-    whole: whether it can be one terminal.
-    """
+    """A part without references. size: a guess at the states of its automaton. height: levels of nodes. nests: whether
+    it counts levels of nesting. whole: whether it can be one terminal."""
 
     expression: Expression
     size: int
     height: int
+    nests: bool
     whole: bool
 
 
@@ -89,7 +89,7 @@ class _Division:
         for name in (name for component in order for name in component):
             found = fold(grammar.rules[name], self._classify)
             if found is not None and name not in cyclic:
-                whole = found.size <= _RULE and found.height <= _HIGHEST
+                whole = found.size <= _RULE and found.height <= _HIGHEST and not found.nests
                 self._rules[name] = replace(found, whole=whole)
         rules: dict[str, Expression] = {}
         waiting = {grammar.root: None}
@@ -119,13 +119,14 @@ class _Division:
                 raise self._not_regular(node)
             return None
         if isinstance(node, Nest):
-            return known[0]
+            return replace(known[0], nests=True, whole=False)
         expression = rebuild(node, tuple(part.expression for part in known))
         size = _size(node, [part.size for part in known])
         height = 1 + max((part.height for part in known), default=0)
         fits = size <= _REPEATED and known[0].whole if isinstance(node, Repeat) else size <= _ALONE
-        whole = (fits and height <= _HIGHEST) or isinstance(node, _OPAQUE) or not parts  # these cannot be divided
-        return _Regular(expression, size, height, whole)
+        nests = any(part.nests for part in known) and not isinstance(node, _OPAQUE)
+        whole = (fits and height <= _HIGHEST and not nests) or isinstance(node, _OPAQUE) or not parts
+        return _Regular(expression, size, height, nests, whole)  # the last two of these cannot be divided
 
     def _not_regular(self, node: Expression) -> GrammarError:
         culprit = next(n for n in walk(node) if isinstance(n, Reference) and n.rule not in self._rules)
@@ -160,7 +161,7 @@ class _Division:
                 return self._choice(node, written)
             if isinstance(node, Nest | Repeat):
                 item = written[0] if written else self._terminal([node.item])
-                return item if isinstance(node, Nest) else Repeat(item, node.minimum, node.maximum)
+                return Nest(item) if isinstance(node, Nest) else Repeat(item, node.minimum, node.maximum)
             return node  # a reference to a rule that stays
 
         return fold(body, write, parts)
