@@ -40,12 +40,22 @@ class Runner:
                     return None
                 here = Here(here.calls[-1][0] + exit, here.calls[:-1])
                 continue
-            start, after, nest, _ = self.source.edges[4 * (-2 - target) : 4 * (-2 - target) + 4]
-            inside = self._depth(here) + nest
-            room_inside, room_after = (self.source.states[8 * q + 3] for q in (start, after))
-            if max(inside + room_inside, self._depth(here) + room_after) > self.source.nesting:
+            found = self._enter(here, -2 - target)
+            if found is None:
                 return None
-            here = Here(start, (*here.calls, (after, inside)))
+            here = found
+
+    def _enter(self, here: Here, edge: int) -> Here | None:
+        """Inside the first edge that has room, of one and those that stand in for it."""
+        depth = self._depth(here)
+        while True:
+            start, after, nest, bits = self.source.edges[4 * edge : 4 * edge + 4]
+            room_inside, room_after = (self.source.states[8 * q + 3] for q in (start, after))
+            if max(depth + nest + room_inside, depth + room_after) <= self.source.nesting:
+                return Here(start, here.calls if bits & 1 else (*here.calls, (after, depth + nest)))
+            if not bits & 2:
+                return None
+            edge += 1
 
     def _fits(self, here: Here, state: int) -> bool:
         return self._depth(here) + self.source.states[8 * state + 3] <= self.source.nesting

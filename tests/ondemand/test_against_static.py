@@ -71,3 +71,70 @@ def test_depth(runner: Any) -> None:
     for nesting in (1, 2, 3):
         for name in ("recursive", "deep", "any"):
             compare(SCHEMAS[name], runner, walks=25, seed=3, nesting=nesting)
+
+
+def kinds(*others: dict[str, Any], **rest: Any) -> dict[str, Any]:
+    """A recursive schema: a node is one of these, or a list of nodes, which must not be empty."""
+    node = {"properties": {"k": {"const": "n"}, "c": {"$ref": "#"}}, "required": ["k", "c"], **rest}
+    return {"anyOf": [{"type": "object", **node}, *({"type": "object", **other} for other in others)]}
+
+
+LEAF = {"properties": {"k": {"const": "l"}, "v": {"type": "null"}}, "required": ["k", "v"]}
+CLOSED = {"additionalProperties": False}
+# Whether there is room for all of an alternative shows only once the text has left no other: what needs more levels
+# than there are must not be begun.
+ALTERNATIVES: dict[str, Any] = {
+    "tagged": kinds(LEAF | CLOSED, **CLOSED),
+    "tagged, open": kinds(LEAF),
+    "two deep ones": kinds(
+        LEAF | CLOSED,
+        {
+            "properties": {
+                "k": {"const": "m"},
+                "c": {
+                    "type": "array",
+                    "items": {"type": "array", "items": {"$ref": "#"}, "minItems": 1},
+                    "minItems": 1,
+                },
+            },
+            "required": ["k", "c"],
+        }
+        | CLOSED,
+        **CLOSED,
+    ),  # fmt: skip
+    "counted": kinds(LEAF | {"minProperties": 2, "maxProperties": 3}, maxProperties=2),
+    "arrays": {
+        "anyOf": [
+            {"type": "array", "prefixItems": [{"const": 0}], "minItems": 1, "maxItems": 1},
+            {"type": "array", "prefixItems": [{"enum": [0, 1]}, {"$ref": "#"}], "minItems": 2, "maxItems": 2},
+        ]
+    },
+    "arrays that must hold a deep one": {
+        "type": "array",
+        "items": {"anyOf": [{"type": "null"}, {"$ref": "#"}]},
+        "maxItems": 2,
+        "anyOf": [{"contains": {"type": "array"}}, {"maxItems": 0}],
+    },  # fmt: skip
+    "values of one member": {
+        "properties": {"a": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}},
+        "anyOf": [{"properties": {"a": {"type": "object"}}, "required": ["a"]}, {"required": ["b"]}],
+        "type": "object",
+    },
+    "other keys": {
+        "type": "object",
+        "properties": {"a": {"$ref": "#"}},
+        "patternProperties": {"^x": {"type": "array", "items": {"$ref": "#"}, "minItems": 1}, "^y": {"type": "null"}},
+        "additionalProperties": False,
+    },  # fmt: skip
+    "other keys of alternatives": kinds(
+        {"properties": {"k": {"const": "o"}}, "patternProperties": {"^x": {"$ref": "#"}}, "required": ["k"]} | CLOSED,
+        {"properties": {"k": {"const": "p"}}, "patternProperties": {"^xy": {"type": "null"}}} | CLOSED,
+        **CLOSED,
+    ),
+}
+
+
+@pytest.mark.parametrize("nesting", [2, 3, 4, 5])
+@pytest.mark.parametrize("name", ALTERNATIVES)
+def test_room_of_alternatives(name: str, nesting: int, runner: Any) -> None:
+    compare(ALTERNATIVES[name], runner, walks=60, seed=4, nesting=nesting, whitespace="compact")

@@ -8,7 +8,8 @@ that a walk touches few cache lines: an array is a row of records, and field k o
 
     states, 8 fields: row in next_state (-1: not expanded yet), class map in class_of, kind, room, first call edge,
         number of call edges, exit, default edge
-    edges,  4 fields: start state of the callee, state to return to, levels of nesting, 1 if nothing is pending after
+    edges,  4 fields: start state of the callee, state to return to, levels of nesting, bits: 1 where nothing is
+        pending after, 2 where the next record stands in for this one when that may not be called, 4 for a noted call
     frames, 3 fields: state to return to, frame below, levels of nesting open above it
     nodes,  3 fields: byte on the edge into the node, index after its subtree, index of its first token in `tokens`
 
@@ -17,6 +18,9 @@ that a walk touches few cache lines: an array is a row of records, and field k o
     exit: the module returns to `state to return to` + exit, so that it can tell its caller how it ended
     next_state[row + class_of[class map + byte]]: the next state, -1 for none, -2 - e where the byte begins what call
         edge e calls
+    noted calls: an automaton cannot remember what was written. Where that matters (items that must differ), the calls
+        of a text are noted: a `follower` keeps with the text what it must know (its `register`), may refuse a step, and
+        takes tokens out of masks. Walks know nothing of it.
     default state: calls its default edge, its only one, on all bytes but few. Its mask is that of what it calls,
         corrected along the tokens that begin with those few (`correct`).
     slots[state]: -1 not visited yet; -4 to -7 walked so far, 1 to 4 times; -8, or found to be wide before that: a local
@@ -203,6 +207,9 @@ class AutomatonTables:
     source: fills rows (`expand`) and owns the arrays; `generation` says when it replaced one. find_local(machine,
     state, depth, is_wide): (a local mask, whether it holds for this depth only), or None to have the state walked; at a
     first visit nobody knows yet whether the state is wide.
+    follower: of noted calls; None where no edge is noted. follow(cursor, after, data, notes, low): the register after a
+    step, False where it may not be taken; banned(cursor, words): the tokens to take out of a mask; doubles: tokens that
+    may have to go whatever was written before.
     masks: those that are kept; by_depth: state * (nesting + 1) + depth -> index. patches: of default states, and room
     for so many more numbers in them.
     stack: 4 integers for each byte of the longest token. descent: 3. pairs: 2 for each that may wait in `add_closure`.
@@ -223,6 +230,7 @@ class AutomatonTables:
     patches: dict
     patch_room: cython.int
     find_local: object
+    follower = cython.declare(object, visibility="public")
     stack: cython.p_int
     descent: cython.p_int
     pairs: cython.p_int
@@ -248,6 +256,7 @@ class AutomatonTables:
         self.by_depth = {}
         self.patches = {}
         self.find_local = find_local
+        self.follower = None
         self.patch_room = 1 << 20
         sizes = (4 * tokens.depth + 4, 3 * tokens.depth + 3, 2 * pairs)
         self.work = tuple([array("i", bytes(4 * size)) for size in sizes])
@@ -397,6 +406,9 @@ class VisibleMachine:
     width: cython.Py_ssize_t
     state: cython.int
     frame: cython.int
+    noted: cython.int
+    noting: cython.int
+    low: cython.int
     held: tuple
 
     def __init__(self, tables: AutomatonTables, frame_bound: cython.int) -> None:
@@ -406,6 +418,7 @@ class VisibleMachine:
         self.nesting = tables.nesting
         self.exits = tables.stack  # until `local` is given room for them
         self.waiting = self.exit_count = self.budget = self.state = self.frame = 0
+        self.noted = self.noting = self.low = -1
         self.depth_matters = self.blank = False
         self.width = 0
         self.safe = tables.nesting
@@ -483,7 +496,9 @@ class VisibleMachine:
     @cython.inline
     @cython.locals(here=cython.int, inside=cython.int, need=cython.int)
     def levels_inside(self, e: cython.int, f: cython.int) -> cython.int:
-        """Levels open inside a call on frame f, -1 where it may not be made: it or what is after it needs more room."""
+        """Levels open inside a call on frame f, -1 where it may not be made: it or what is after it needs more room.
+
+        e: where the edge's record begins."""
         edges = self.tables.edges
         states = self.tables.states
         here = self.frames[3 * f + 2]
@@ -492,12 +507,21 @@ class VisibleMachine:
         return inside if need <= self.nesting else -1
 
     @cython.cfunc
+    @cython.inline
+    def fitting(self, e: cython.int, f: cython.int) -> cython.int:
+        """The first edge that may be called on frame f, of e and those that stand in for it; -1 where there is none."""
+        while self.levels_inside(e, f) < 0:
+            if self.tables.edges[e + 3] & 2 == 0:
+                return -1
+            e += 4
+        return e
+
+    @cython.cfunc
     def call(self, e: cython.int, f: cython.int) -> cython.int:
-        """The frame inside a call on frame f (e is where the edge's record begins), -1 where it may not be made."""
-        depth: cython.int = self.levels_inside(e, f)
-        if depth < 0:
-            return -1
-        return f if self.tables.edges[e + 3] else self.push(self.tables.edges[e + 1], f, depth)
+        """The frame inside a call on frame f, of an edge that fits."""
+        if self.tables.edges[e + 3] & 1:
+            return f
+        return self.push(self.tables.edges[e + 1], f, self.levels_inside(e, f))
 
     @cython.cfunc
     @cython.locals(t=cython.int, e=cython.int)
@@ -517,15 +541,19 @@ class VisibleMachine:
                     return False
                 q = self.frames[3 * f] + tables.states[8 * q + 6]
                 f = self.frames[3 * f + 1]
+                self.low = min(self.low, self.frames[3 * f + 2])
             else:
-                e = 4 * (-2 - t)
+                e = self.fitting(4 * (-2 - t), f)
+                if e < 0:
+                    return False
+                if tables.edges[e + 3] & 4:
+                    self.noted = e
+                    self.noting = q
                 q = tables.edges[e]
                 f = self.call(e, f)
-                if f < 0:
-                    return False
 
     @cython.cfunc
-    @cython.locals(kind=cython.int, e=cython.int, f=cython.int)
+    @cython.locals(kind=cython.int, e=cython.int)
     def settle(self) -> cython.int:
         """Where a state can do only one thing before the next byte, do it: one form for equal situations."""
         tables: AutomatonTables = self.tables
@@ -534,13 +562,13 @@ class VisibleMachine:
             if kind == 2 and self.frame > self.unknown:
                 self.state = self.frames[3 * self.frame] + tables.states[8 * self.state + 6]
                 self.frame = self.frames[3 * self.frame + 1]
+                self.low = min(self.low, self.frames[3 * self.frame + 2])
             elif kind == 4:
-                e = 4 * tables.states[8 * self.state + 4]
-                f = self.call(e, self.frame)
-                if f < 0:
+                e = self.fitting(4 * tables.states[8 * self.state + 4], self.frame)
+                if e < 0 or tables.edges[e + 3] & 4:  # a call is noted when its first byte is read
                     return 0
+                self.frame = self.call(e, self.frame)
                 self.state = tables.edges[e]
-                self.frame = f
             else:
                 return 0
 
@@ -635,10 +663,14 @@ class VisibleMachine:
                     k = max(d + states[8 * edges[e] + 3], frames[3 * f + 2] + states[8 * edges[e + 1] + 3])
                     if k > safe:
                         self.depth_matters = True
+                        while k > nesting and edges[e + 3] & 2:
+                            e += 4
+                            d = frames[3 * f + 2] + edges[e + 2]
+                            k = max(d + states[8 * edges[e] + 3], frames[3 * f + 2] + states[8 * edges[e + 1] + 3])
                         if k > nesting:
                             t = -1
                             break
-                    if edges[e + 3] == 0:
+                    if edges[e + 3] & 1 == 0:
                         if new_top >= limit:
                             return -1
                         frames[3 * new_top] = edges[e + 1]
@@ -895,7 +927,7 @@ class VisibleMachine:
         return 0
 
     @cython.cfunc
-    @cython.locals(kind=cython.int, first=cython.int, e=cython.int, d=cython.int, result=cython.int)
+    @cython.locals(kind=cython.int, first=cython.int, last=cython.int, e=cython.int, result=cython.int)
     def add_closure(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
         """Add what a pair, what it returns to and what it calls allow. Returns what `add` does.
 
@@ -918,19 +950,23 @@ class VisibleMachine:
                 continue
             if kind & 3 and frame > self.unknown:
                 self.wait(self.frames[3 * frame] + tables.states[8 * state + 6], self.frames[3 * frame + 1])
-            first = tables.states[8 * state + 4]
-            for e in range(4 * first, 4 * (first + tables.states[8 * state + 5]), 4):
-                d = self.levels_inside(e, frame)
-                if d < 0:
+            first = 4 * tables.states[8 * state + 4]
+            last = first + 4 * tables.states[8 * state + 5]
+            while first < last:
+                e = self.fitting(first, frame)
+                while tables.edges[first + 3] & 2:
+                    first += 4
+                first += 4
+                if e < 0:
                     continue
-                if tables.edges[e + 3]:
+                if tables.edges[e + 3] & 1:
                     self.wait(tables.edges[e], frame)
                     continue
                 if top >= self.frame_limit:
                     return -1
                 self.frames[3 * top] = tables.edges[e + 1]
                 self.frames[3 * top + 1] = frame
-                self.frames[3 * top + 2] = d
+                self.frames[3 * top + 2] = self.levels_inside(e, frame)
                 self.wait(tables.edges[e], top)
                 top += 1
         return 0
@@ -946,7 +982,7 @@ class VisibleMachine:
         d = self.levels_inside(e, frame)
         if d < 0:
             return self.add(state, frame, top, words)
-        if tables.edges[e + 3] == 0:
+        if tables.edges[e + 3] & 1 == 0:
             if top >= self.frame_limit:
                 return -1
             self.frames[3 * top] = tables.edges[e + 1]
@@ -1111,13 +1147,19 @@ if cython.compiled:  # a buffer that is taken by its parameter's type, as elsewh
 class VisibleCursor:
     """One text on its way through a machine: the (state, frame) pair, and those before each step.
 
+    register: what is known of noted calls, None where nothing is; `watchful` where each step may change it, else those
+    that end what is `depth` levels deep; `hot` where it may take tokens out of the mask. mode: the follower's: 0 for an
+    ordinary cursor.
+
     An error in the middle of a call, such as that of a source that may not grow further, leaves a cursor where it was.
     """
 
-    machine: VisibleMachine
+    machine = cython.declare(VisibleMachine, visibility="readonly")
     steps: list
-    state: cython.int
-    frame: cython.int
+    state = cython.declare(cython.int, visibility="readonly")
+    frame = cython.declare(cython.int, visibility="readonly")
+    register = cython.declare(object, visibility="public")
+    mode = cython.declare(cython.int, visibility="public")
 
     def __init__(self, machine: VisibleMachine, state: cython.int) -> None:
         """A cursor in a state at the bottom of the stack."""
@@ -1125,28 +1167,89 @@ class VisibleCursor:
         self.steps = []
         self.state = state
         self.frame = 0
+        self.register = None
+        self.mode = 0
         self.take(machine.tokens.token_bytes, 0, 0)
         self.steps.clear()
 
     @cython.cfunc
-    @cython.locals(first=cython.Py_ssize_t, last=cython.Py_ssize_t, k=cython.Py_ssize_t)
+    @cython.locals(
+        first=cython.Py_ssize_t, last=cython.Py_ssize_t, k=cython.Py_ssize_t, state=cython.int, frame=cython.int,
+        low=cython.int,
+    )  # fmt: skip
     def take(self, data: cython.p_const_uchar, first, last) -> cython.bint:
         """Take data[first:last] as one step; False, and no change, where it does not fit."""
         machine: VisibleMachine = self.machine
-        machine.tables.enter()
+        tables: AutomatonTables = machine.tables
+        notes: object = None
+        tables.enter()
         try:
             machine.state = self.state
             machine.frame = self.frame
+            machine.low = 0x3FFFFFFF
             for k in range(first, last):
+                machine.noted = -1
                 if not machine.read(data[k]):
                     return False
+                if machine.noted >= 0:
+                    notes = [] if notes is None else notes
+                    notes.append((k - first, machine.noted >> 2, machine.noting, self.depth_of_note(), machine.low))
+                    machine.low = 0x3FFFFFFF
             machine.settle()
-            self.steps.append((self.state, self.frame))
-            self.state = machine.state
-            self.frame = machine.frame
+            state = machine.state
+            frame = machine.frame
+            low = machine.low
         finally:
-            machine.tables.leave()
+            tables.leave()
+        register: object = self.register
+        if notes is not None or register is not None:
+            if tables.follower is not None and (notes is not None or register.watchful):
+                register = self.followed(data, first, last, state, frame, notes, low)
+                if register is False:
+                    return False
+            else:
+                while register is not None and low < register.depth:
+                    register = register.parent
+        if self.register is None:
+            self.steps.append((self.state, self.frame))
+        else:
+            self.steps.append((self.state, self.frame, self.register))
+        self.state = state
+        self.frame = frame
+        self.register = register
         return True
+
+    @cython.cfunc
+    def depth_of_note(self) -> cython.int:
+        """Levels open around what a noted call that was just made is about."""
+        machine: VisibleMachine = self.machine
+        frame: cython.int = machine.frame
+        after: cython.int = machine.tables.edges[machine.noted + 1]
+        while machine.frames[3 * frame] != after:
+            frame = machine.frames[3 * frame + 1]
+        return machine.frames[3 * machine.frames[3 * frame + 1] + 2]
+
+    @cython.cfunc
+    def followed(
+        self, data: cython.p_const_uchar, first: cython.Py_ssize_t, last: cython.Py_ssize_t, state: cython.int,
+        frame: cython.int, notes: object, low: cython.int,
+    ):  # fmt: skip
+        """The register after a step to (state, frame), False where the step may not be taken."""
+        after: VisibleCursor = self.at(state, frame)
+        text: bytes = bytes([data[k] for k in range(first, last)])
+        return self.machine.tables.follower.follow(self, after, text, notes or (), low)
+
+    @cython.cfunc
+    def at(self, state: cython.int, frame: cython.int) -> VisibleCursor:
+        """A cursor in another place of the same text."""
+        other: VisibleCursor = VisibleCursor.__new__(VisibleCursor)
+        other.machine = self.machine
+        other.steps = []
+        other.state = state
+        other.frame = frame
+        other.register = self.register
+        other.mode = self.mode
+        return other
 
     def accept_token(self, token: cython.Py_ssize_t) -> bool:
         """Take a token by its bytes; False, and no change, where they do not fit or there are none."""
@@ -1162,11 +1265,30 @@ class VisibleCursor:
 
     def copy(self) -> VisibleCursor:
         """An independent cursor in the same place."""
-        other: VisibleCursor = VisibleCursor.__new__(VisibleCursor)
-        other.machine = self.machine
+        other: VisibleCursor = self.at(self.state, self.frame)
         other.steps = list(self.steps)
-        other.state = self.state
-        other.frame = self.frame
+        return other
+
+    @cython.locals(byte=cython.int)
+    def reads(self) -> bytes:
+        """The bytes that the automaton takes next, for the follower."""
+        machine: VisibleMachine = self.machine
+        found = bytearray()
+        machine.tables.enter()
+        try:
+            for byte in range(256):
+                machine.state = self.state
+                machine.frame = self.frame
+                if machine.read(byte):
+                    found.append(byte)
+        finally:
+            machine.tables.leave()
+        return bytes(found)
+
+    def probe(self, mode: cython.int) -> VisibleCursor:
+        """The same with no steps behind it, for the follower."""
+        other: VisibleCursor = self.at(self.state, self.frame)
+        other.mode = mode
         return other
 
     def fill(self, bitmask: Any, index: cython.Py_ssize_t) -> None:
@@ -1219,6 +1341,36 @@ class VisibleCursor:
             raise
         finally:
             machine.tables.leave()
+        if machine.tables.follower is not None and self.is_doubtful(words):
+            self.take_out(words, width)
+        return 0
+
+    @cython.cfunc
+    @cython.locals(token=cython.int)
+    def is_doubtful(self, words: cython.p_uint) -> cython.bint:
+        """Whether a mask may have tokens that the follower takes out."""
+        if self.register is not None and self.register.hot:
+            return True
+        for token in self.machine.tables.follower.doubles:
+            if words[token >> 5] >> (token & 31) & 1:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.locals(token=cython.Py_ssize_t, place=cython.Py_ssize_t)
+    def take_out(self, words: cython.p_uint, width: cython.Py_ssize_t) -> cython.int:
+        """Take the tokens out of a mask that the register does not allow."""
+        if cython.compiled:
+            data: bytes = cython.cast(cython.p_char, words)[: 4 * width]
+        else:
+            data = bytes(words)
+        try:
+            for token in self.machine.tables.follower.banned(self, array("I", data)):
+                words[token >> 5] &= ~(cython.cast(cython.uint, 1) << (token & 31)) & 0xFFFFFFFF
+        except BaseException:
+            for place in range(width):
+                words[place] = 0
+            raise
         return 0
 
     def fill_row(self, row: memoryview) -> None:
@@ -1228,7 +1380,10 @@ class VisibleCursor:
     def rollback(self, count: cython.int) -> None:
         """Undo steps (as many as were taken at most)."""
         while count > 0:
-            self.state, self.frame = self.steps.pop()
+            step: tuple = self.steps.pop()
+            self.state = step[0]
+            self.frame = step[1]
+            self.register = step[2] if len(step) > 2 else None
             count -= 1
 
     def position(self) -> tuple[int, list[tuple[int, int]]]:

@@ -6,7 +6,7 @@ them one by one in the interpreter would cost more than everything else about a 
 
     states, 8 fields: row in next_state (-1: not made yet), class map in class_of, kind, room, first call edge, number
         of call edges, exit, default edge (-1: none)
-    edges,  4 fields: start state of the callee, state to return to, levels of nesting, 1 if nothing is pending after
+    edges,  4 fields: start state of the callee, state to return to, levels of nesting, bits (see `mask._machine`)
     next_state[row + class_of[map + byte]]: the next state, -1 for none, -2 - e where the byte begins what edge e calls
     kind: 1 accepting, 2 accepting and nothing else, 4 one call and nothing else, 8 as its default edge, 0 other
 
@@ -140,7 +140,7 @@ class Tables:
 
     @cython.ccall
     @cython.locals(e=cython.int)
-    def add_edge(self, start: cython.int, after: cython.int, nest: cython.int) -> cython.int:
+    def add_edge(self, start: cython.int, after: cython.int, nest: cython.int, bits: cython.int) -> cython.int:
         """Add a call edge; its number."""
         e = self.edge_count
         if 4 * e + 4 > len(self.edge):
@@ -152,9 +152,15 @@ class Tables:
         self.edge[4 * e] = start
         self.edge[4 * e + 1] = after
         self.edge[4 * e + 2] = nest
-        self.edge[4 * e + 3] = 0
+        self.edge[4 * e + 3] = bits
         self.edge_count = e + 1
         return e
+
+    @cython.ccall
+    def add_stand_in(self, start: cython.int, after: cython.int, nest: cython.int, bits: cython.int) -> cython.int:
+        """Add an edge that stands in for the last one where that has no room."""
+        self.edge[4 * self.edge_count - 1] |= 2
+        return self.add_edge(start, after, nest, bits)
 
     @cython.ccall
     def after_of(self, e: cython.int) -> cython.int:
@@ -378,6 +384,7 @@ class Tables:
         text: cython.const[cython.uchar][::1],
         leaf: cython.int,
         room: cython.int,
+        others: cython.int,
         class_map: cython.const[cython.uchar][::1],
         map_place: cython.int,
         live: cython.const[cython.uchar][::1],
@@ -387,8 +394,8 @@ class Tables:
     ) -> cython.int:
         """A trie with one more text, or with another leaf for it; the old trie (`root`, -1: none) stays as it is.
 
-        leaf: what the last byte of the text leads to (-1: nowhere). room: the least of what the leaf and the default
-        edges need. edge_of[i]: the default edge (-1: none) of the node before byte i, taken by the classes that are
+        leaf: what the last byte of the text leads to (-1: nowhere). room: what it needs. others: what default edges
+        need. edge_of[i]: the default edge (-1: none) of the node before byte i, taken by the classes that are
         not 0 in the row live_of[i] of `live`. Path copying: O(length of the text) rows.
         """
         last: cython.int = len(text) - 1
@@ -406,13 +413,13 @@ class Tables:
             state[8 * node] = row
             state[8 * node + 1] = map_place
             state[8 * node + 2] = 0 if edge_of[i] < 0 else 8
-            state[8 * node + 3] = room
+            state[8 * node + 3] = room if edge_of[i] < 0 or room < others else others
             state[8 * node + 4] = 0 if edge_of[i] < 0 else edge_of[i]
             state[8 * node + 5] = 0 if edge_of[i] < 0 else 1
             state[8 * node + 6] = 0
             state[8 * node + 7] = edge_of[i]
             if old >= 0:
-                if state[8 * old + 3] < room:
+                if state[8 * old + 3] < state[8 * node + 3]:
                     state[8 * node + 3] = state[8 * old + 3]
                 first = state[8 * old]
                 for place in range(width):

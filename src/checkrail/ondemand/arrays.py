@@ -5,35 +5,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.arrays import ArrayRecord
 from .items import Items, items_of
+from .module import Module
+from .noted import FREE_ITEMS, ITEMS, Unit
 from .positions import Case, Item, PositionsModule, Set
 from .structure import CLOSE_ARRAY, OPEN_ARRAY
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
 
-__all__ = ["ArrayModule"]
+__all__ = ["array_module"]
 
 
 class ArrayModule(PositionsModule[Items]):
-    """The arrays of some sets of records; a set is one part."""
+    """The arrays of some records."""
 
     opening, closing = OPEN_ARRAY, CLOSE_ARRAY
 
-    def __init__(self, owner: OnDemand, parts: tuple[tuple[ArrayRecord, ...], ...]) -> None:
-        found: list[Items] = []
-        part_of: list[int] = []
-        for part, records in enumerate(parts):
-            for record in records:
-                items = items_of(record, owner.schema, "")
-                if items is not None:
-                    found.append(items)
-                    part_of.append(part)
-        begin = tuple(Item(i, items.begin) for i, items in enumerate(found))
-        super().__init__(owner, found, part_of, len(parts), begin)
+    def __init__(self, owner: OnDemand, records: list[Items], part_of: list[int], parts: int) -> None:
+        begin = tuple(Item(i, items.begin) for i, items in enumerate(records))
+        super().__init__(owner, records, part_of, parts, begin)
+
+    def _only(self, kept: list[int]) -> Module:
+        return ArrayModule(self.owner, [self.records[i] for i in kept], [self._part_of[i] for i in kept], self._parts)
 
     def _cases(self, items: Set) -> list[Case]:
         return [(term, Item(i, after)) for i, p in items for term, after in self.records[i].steps(p)]
@@ -44,5 +42,27 @@ class ArrayModule(PositionsModule[Items]):
 
     def lay_part(self, state: int, items: Set, blanks: int, closing: list[tuple[int, int]]) -> None:
         """Make a state: blanks, then an item, or the closing bracket."""
-        moves, edges = self.owner.value_edges(self._cases(items), self.after)
+        unit_of = self._unit if any(items.noted for items in self.records) else None
+        moves, edges = self.owner.value_edges(self._cases(items), self.after, self.room_after, unit_of)
         self.owner.lay(state, blanks, moves + closing, edges)
+
+    def _unit(self, parts: Sequence[tuple[Hashable, ...]]) -> Unit | None:
+        """What to note a value with that stands for these positions. Where only some of the records that it may be an
+        item of ask for items that differ, all do: none of them is wrong then."""
+        numbers = {item.number for part in parts for item in part if isinstance(item, Item)}
+        if not any(self.records[number].noted for number in numbers):
+            return None
+        return FREE_ITEMS if all(self.records[number].free for number in numbers) else ITEMS
+
+
+def array_module(owner: OnDemand, parts: tuple[tuple[ArrayRecord, ...], ...]) -> Module:
+    """The module of some sets of array records, each of them one part."""
+    found: list[Items] = []
+    part_of: list[int] = []
+    for part, records in enumerate(parts):
+        for record in records:
+            items = items_of(record, owner.schema, "")
+            if items is not None:
+                found.append(items)
+                part_of.append(part)
+    return ArrayModule(owner, found, part_of, len(parts))

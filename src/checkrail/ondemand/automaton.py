@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -24,12 +25,14 @@ from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import NO_TEXTS
 from ..json_schema.algebra.values import Values
 from ..limits import Limits
-from .arrays import ArrayModule
+from .arrays import array_module
 from .bounded_strings import Unbounded
 from .keys import Rest
+from .kinds import Calls, Fewer, Kind, items_of
 from .language import LONGEST_TOKEN
 from .languages import Languages
 from .module import Module
+from .noted import Unit
 from .objects import object_module
 from .pending import pending_places
 from .structure import BLANK, CLASS_MAP, FALSE, NULL, NUMBER, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, TRUE, WIDTH, Blanks
@@ -38,12 +41,11 @@ from .tables import new_tables
 __all__ = ["OnDemand"]
 
 Case: TypeAlias = tuple[Term, Hashable]
-Calls: TypeAlias = tuple[list[tuple[int, int]], tuple[int, int]]
-"""Moves and edges, as `OnDemand.lay` takes them."""
 # A place in the whitespace or behind an escape is a state of its own here, and so is each character of a string whose
 # length is counted: 131,072 states of a minimal automaton are some 1,000,000 of these, and 140 MB.
 _STATES_OF_A_STATE = 8
 _LARGE_SHARE = 4
+_NOTED = 4  # as in the kernel
 _WORDS = ((NULL, "null"), (TRUE, "true"), (FALSE, "false"))
 
 
@@ -76,7 +78,11 @@ class OnDemand:
         self._lock = schema.lock
         self.languages = Languages(self)
         self._ends: list[int] = []
-        self._calls: dict[Values, list[tuple[int, int, int]]] = {}
+        self._calls: dict[Values, list[tuple[int, list[int], int]]] = {}
+        self.units: dict[int, Unit] = {}
+        """What noted calls are about, by call edge."""
+        self._known_units: dict[Unit, None] = {}
+        self._unit_calls: list[Callable[[Unit], None]] = []
         room = schema.room(schema.root)
         if room >= INFINITE:
             raise GrammarError("GRAMMAR_EMPTY_LANGUAGE")
@@ -142,6 +148,16 @@ class OnDemand:
         """What a state of a string of bounded length is without the bound."""
         return self.languages.unbounded(state)
 
+    def key_before(self, state: int) -> bytes | None:
+        """What a state has read of a key behind its opening quote; None where it stands before the quote."""
+        return self.languages.key_prefixes.before(state)
+
+    def call_for_units(self, call: Callable[[Unit], None]) -> None:
+        """Have `call` called with each unit, those that come later too."""
+        self._unit_calls.append(call)
+        for unit in self._known_units:
+            call(unit)
+
     def pending(self, text: bytes) -> tuple[str, ...]:
         """Pointers to the subschemas that a text is in the middle of, innermost first."""
         return pending_places(self.schema, text)
@@ -154,9 +170,9 @@ class OnDemand:
         self._pending[state] = make, arguments
         return state
 
-    def new_block(self, count: int, make: Callable[..., None], *arguments: Any) -> int:
+    def new_block(self, count: int, make: Callable[..., None], *arguments: Any, room: int = 0) -> int:
         """States in a row, the first of them; `make(state, its number in the row, *arguments)` will make the moves."""
-        first = self.tables.new_states(count, 0, 0)
+        first = self.tables.new_states(count, room, 0)
         self._block_firsts.append(first)
         self._blocks.append((make, arguments))
         return first
@@ -226,37 +242,66 @@ class OnDemand:
         calls = self._calls.get(values)
         if calls is None:
             calls = self._calls[values] = [
-                (letter, module.start, nest) for letter, module, _, nest in self._modules_for(((values, None),))
+                (kind.letter, [start for start, _ in self.choices(kind, lambda _: after)], kind.nest)
+                for kind in self._kinds(((values, None),))
             ]
-        return self._add_edges([(letter, start, after, nest) for letter, start, nest in calls])
+        return self.add_edges([(letter, [(start, after) for start in starts], nest) for letter, starts, nest in calls])
 
-    def value_edges(self, cases: Sequence[Case], after: Callable[..., int]) -> Calls:
+    def value_edges(
+        self,
+        cases: Sequence[Case],
+        after: Callable[..., int],
+        room_after: Callable[..., int] | None = None,
+        unit_of: Callable[[Sequence[tuple[Hashable, ...]]], Unit | None] | None = None,
+    ) -> Calls:
         """The same where a value may be of several terms.
 
         cases: what it may be, each with what it stands for. after: the state in which to go on when it was one of
-        those cases.
+        those cases. room_after: the levels of nesting that are needed then, where that is not none for all of them.
+        unit_of: of what a kind of value stands for, the unit to note its calls with.
         """
-        found = self._modules_for([(self.values(term), item) for term, item in cases])
-        return self._add_edges(
-            [(letter, module.start, self.returns(module, items, after), nest) for letter, module, items, nest in found]
-        )
+        kinds = list(self._kinds([(self.values(term), item) for term, item in cases]))
+        choices = [self.choices(kind, after, room_after) for kind in kinds]
+        made = self.add_edges([(kind.letter, calls, kind.nest) for kind, calls in zip(kinds, choices, strict=True)])
+        if unit_of is not None:
+            edge = made[1][0]
+            for kind, calls in zip(kinds, choices, strict=True):
+                unit = unit_of(kind.items)
+                if unit is not None:
+                    for noted in range(edge, edge + len(calls)):
+                        self.note(noted, unit)
+                edge += len(calls)
+        return made
 
-    def _add_edges(self, calls: Sequence[tuple[int, int, int, int]]) -> Calls:
-        """calls: class of the first byte, start, state to return to, levels of nesting."""
-        first = self.tables.edge_count
-        moves = [(letter, -2 - self.tables.add_edge(start, after, nest)) for letter, start, after, nest in calls]
-        return moves, (first, len(moves))
+    def note(self, edge: int, unit: Unit) -> None:
+        """Have a call noted when a text makes it."""
+        self.tables.edges[4 * edge + 3] |= _NOTED
+        self.units[edge] = unit
+        if unit not in self._known_units:
+            self._known_units[unit] = None
+            for call in self._unit_calls:
+                call(unit)
 
-    def _modules_for(
-        self, cases: Sequence[tuple[Values, Hashable]]
-    ) -> Iterator[tuple[int, Module, tuple[tuple[Hashable, ...], ...], int]]:
-        """For each kind of value that is possible: the class of its first byte, its module, what each of the module's
-        parts stands for, and the levels of nesting that it adds."""
+    def add_edges(self, calls: Sequence[tuple[int, Sequence[tuple[int, int]], int]]) -> Calls:
+        """calls: class of the first byte, start and state to return to of each edge, of which the later ones stand in
+        for the earlier, levels of nesting."""
+        tables = self.tables
+        first = tables.edge_count
+        moves = []
+        for letter, choices, nest in calls:
+            moves.append((letter, -2 - tables.add_edge(*choices[0], nest, 0)))
+            for start, after in choices[1:]:
+                tables.add_stand_in(start, after, nest, 0)
+        return moves, (first, tables.edge_count - first)
+
+    def _kinds(self, cases: Sequence[tuple[Values, Hashable]]) -> Iterator[Kind]:
+        """The kinds of value that are possible."""
         for letter, word in _WORDS:
             items = tuple(item for values, item in cases if getattr(values, word))
             if items:
-                yield letter, self.languages.word(word), (items,), 0
-        for letter, kind, make, nest in (
+                make = partial(self._word, word)
+                yield Kind(letter, make, (word,), (items,), 0, make(()))
+        for letter, kind, make_kind, nest in (
             (QUOTE, "texts", self.languages.strings, 0),
             (NUMBER, "numbers", self.languages.numbers, 0),
             (OPEN_ARRAY, "arrays", self._arrays, 1),
@@ -267,23 +312,59 @@ class OnDemand:
                 part = getattr(values, kind)
                 if part and part != NO_TEXTS:
                     parts.setdefault(part, []).append(item)
-            module = make(tuple(parts)) if parts else None
+            module = make_kind(tuple(parts)) if parts else None
             if module is not None:
-                yield letter, module, tuple(map(tuple, parts.values())), nest
+                yield Kind(letter, make_kind, tuple(parts), tuple(map(tuple, parts.values())), nest, module)
+
+    def _word(self, word: str, _parts: tuple[Any, ...]) -> Module:
+        return self.languages.word(word)
+
+    def choices(
+        self, kind: Kind, after: Callable[..., int], room_after: Callable[..., int] | None = None
+    ) -> list[tuple[int, int]]:
+        """Starts and states to return to of the calls for one kind of value: the first with all that it may be, each
+        further one with what is left where there is less room. What these are is found when a text comes to them."""
+        module = kind.module
+        levels = kind.levels(room_after)
+        if len(levels) < 2:
+            return [(module.start, self.returns(module, kind.items, after, levels[0] if levels else 0))]
+        found = [(module.start, self.returns(module, kind.items, after, levels[0]))]
+        for most in levels[1:]:
+            fewer = Fewer(kind, most, room_after)
+            start = self.new_state(max(0, most - kind.nest), self._make_start_of_fewer, fewer)
+            if module.outcomes is None:
+                back = found[0][1]
+            else:
+                back = self.new_block(module.outcomes.most, self._make_return_of_fewer, fewer, after, room=most)
+            found.append((start, back))
+        return found
+
+    def _make_start_of_fewer(self, state: int, fewer: Fewer) -> None:
+        module = fewer.module
+        if module is None:
+            self.lay(state, 0, ())
+        else:
+            self.become(state, module.start)
+
+    def _make_return_of_fewer(self, state: int, outcome: int, fewer: Fewer, after: Callable[..., int]) -> None:
+        module = fewer.module
+        assert module is not None
+        self.become(state, after(items_of(module, outcome, fewer.items)))
 
     def returns(
         self,
         module: Module | Rest,
         items: Sequence[tuple[Hashable, ...]],
         after: Callable[..., int],
+        room: int = 0,
     ) -> int:
         """The state to return to from a module, or the first of a row of them where it has several outcomes.
 
-        items: for each of the module's parts what it stands for.
+        items: for each of the module's parts what it stands for. room: levels of nesting that all these states have.
         """
         if module.outcomes is None:
             return after(items[0])
-        return self.new_block(module.outcomes.most, self._returned, module, items, after)
+        return self.new_block(module.outcomes.most, self._returned, module, items, after, room=room)
 
     def _returned(
         self,
@@ -293,9 +374,7 @@ class OnDemand:
         items: Sequence[tuple[Hashable, ...]],
         after: Callable[..., int],
     ) -> None:
-        assert module.outcomes is not None
-        found = tuple(item for part in module.outcomes.parts(outcome) for item in items[part])
-        self.become(state, after(found))
+        self.become(state, after(items_of(module, outcome, items)))
 
     def become(self, state: int, other: int) -> None:
         """Make a state what another one is."""
@@ -304,7 +383,7 @@ class OnDemand:
         self.tables.expand_as(state, other)
 
     def _arrays(self, parts: tuple[Any, ...]) -> Module | None:
-        module = self.module(("arrays", parts), lambda: ArrayModule(self, parts))
+        module = self.module(("arrays", parts), lambda: array_module(self, parts))
         return None if self.tables.is_dead(module.start) else module
 
     def _objects(self, parts: tuple[Any, ...]) -> Module | None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from ..json_schema.literals import quote
+from .noted import OTHER_KEYS, keys_of
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -26,6 +27,10 @@ class Rest(Protocol):
 
     class_map: bytes
     outcomes: Outcomes | None
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether every key is one of them."""
 
     def row(self, place: int) -> Sequence[int]:
         """The next place by class, -1 for none."""
@@ -66,7 +71,7 @@ def _classes(alphabet: int, other: bytes) -> tuple[bytes, int, tuple[int, ...]]:
 
 
 class KeyTries:
-    """Makes tries among the states of one automaton."""
+    """Makes tries among the states of one automaton. keys: what calls on other keys are about."""
 
     def __init__(self, owner: OnDemand, alphabet: int, rest: Rest | None) -> None:
         self._tables = owner.tables
@@ -75,6 +80,8 @@ class KeyTries:
         self._class_map, self._width, self._samples = classes
         self._map = owner.languages.place_of_map(self._class_map)
         self._edges: dict[tuple[int, int], int] = {}
+        self._owner = owner
+        self.keys = OTHER_KEYS if rest is None else keys_of(rest)
         self._live = b""  # for each place of the rest that was met a row of flags, one for each class
         self._live_of: dict[int, int] = {}
 
@@ -85,6 +92,7 @@ class KeyTries:
         root = self._tables.new_states(1, room, 0)
         row = self._tables.append_row(array("i", [-2 - edge if flag else -1 for flag in live]))
         self._tables.expand_default(root, row, self._map, edge)
+        self._owner.languages.key_prefixes.add(root, b"")
         return root
 
     def _flags(self, number: int) -> bytes:
@@ -93,20 +101,20 @@ class KeyTries:
     def insert_word(self, root: int, word: bytes, leaf: int) -> int:
         """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one."""
         none = array("i", [-1]) * len(word)
-        return self._insert(root, word, leaf, 0, none, none)
+        return self._insert(root, word, leaf, (0, 0), none, none)
 
-    def insert(self, root: int, name: str, leaf: int, room: int, after: int) -> int:
+    def insert(self, root: int, name: str, leaf: int, rooms: tuple[int, int], after: int) -> int:
         """A trie with one more name: its closing quote leads to `leaf` (-1: nowhere). root: -1 for no trie yet.
 
         A name that leads nowhere is left out where no other key begins as it does: nothing has to be kept from it.
-        after: the state to return to after another key, -1 where none may come. room: the least that leaf and others
-        need.
+        rooms: levels that the leaf needs, and the least that other keys need. after: the state to return to after
+        another key, -1 where none may come.
         """
         text = quote(name)[1:].encode()
         size = len(text)
         if after < 0 or self._rest is None:
             none = array("i", [-1]) * size
-            return self._insert(root, text, leaf, room, none, none)
+            return self._insert(root, text, leaf, rooms, none, none)
         places, edges = array("i"), array("i")
         place = 0
         class_map = self._rest.class_map
@@ -123,11 +131,15 @@ class KeyTries:
             places.append(live)
             edges.append(self._edge(place, after))
             place = self._rest.row(place)[class_map[byte]]
-        return self._insert(root, text, leaf, room, places, edges)
+        made = self._insert(root, text, leaf, rooms, places, edges)
+        self._owner.languages.key_prefixes.add(made, text)
+        return made
 
-    def _insert(self, root: int, text: bytes, leaf: int, room: int, places: array[int], edges: array[int]) -> int:
+    def _insert(
+        self, root: int, text: bytes, leaf: int, rooms: tuple[int, int], places: array[int], edges: array[int]
+    ) -> int:
         return self._tables.insert(
-            root, text, leaf, room, self._class_map, self._map, self._live or b"\0", places, edges, self._width
+            root, text, leaf, *rooms, self._class_map, self._map, self._live or b"\0", places, edges, self._width
         )
 
     def _meet(self, place: int) -> int:
@@ -141,10 +153,14 @@ class KeyTries:
         known = self._edges.get((place, after))
         if known is None:
             assert self._rest is not None
-            known = self._edges[place, after] = self._tables.add_edge(self._rest.state(place), after, 0)
+            known = self._edges[place, after] = self._tables.add_edge(self._rest.state(place), after, 0, 0)
+            self._owner.note(known, self.keys)
         return known
 
     def remove(self, root: int, name: str, besides: int) -> int:
         """A trie with one name less; -1 where nothing is left. besides: the room of other keys (2**30: none come)."""
         text = quote(name)[1:].encode()
-        return self._tables.remove(root, text, besides, self._class_map, self._width)
+        made = self._tables.remove(root, text, besides, self._class_map, self._width)
+        if made >= 0 and self._rest is not None:
+            self._owner.languages.key_prefixes.add(made, text)
+        return made

@@ -8,13 +8,17 @@ all. `record_objects` is for the simple ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.objects import ObjectRecord
 from ..json_schema.algebra.profile import INFINITE
-from ..json_schema.algebra.texts import Texts
+from ..json_schema.algebra.texts import ALL_TEXTS, Texts
+from .kinds import Calls, Kind
+from .loose import Beside, BesideOthers
 from .members import FreeOrder, InOrder, Record, steps_of, without
 from .module import Module
+from .noted import ANY_KEYS, keys_of
 from .positions import Case, Item, PositionsModule, Set
 from .record_objects import RecordModule
 from .structure import CLOSE_OBJECT, COLON, OPEN_OBJECT, QUOTE
@@ -22,7 +26,6 @@ from .union_objects import UnionModule
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
-    from .keys import Rest
 
 __all__ = ["object_module"]
 
@@ -39,6 +42,9 @@ class ObjectModule(PositionsModule[Record]):
         self._declared = frozenset(name for record in records for name in record.declared)
         begin = tuple(Item(i, record.begin) for i, record in enumerate(records))
         super().__init__(owner, records, part_of, parts, begin)
+
+    def _only(self, kept: list[int]) -> Module:
+        return ObjectModule(self.owner, [self.records[i] for i in kept], [self._part_of[i] for i in kept], self._parts)
 
     def room_of_case(self, case: Case) -> int:
         """Levels that a member and all after it need."""
@@ -61,25 +67,55 @@ class ObjectModule(PositionsModule[Record]):
 
     def lay_part(self, state: int, items: Set, blanks: int, closing: list[tuple[int, int]]) -> None:
         """Make a state: blanks, then a key, or the closing brace."""
-        target, edges = self._keys(items)
-        self.owner.lay(state, blanks, closing if target == -1 else [(QUOTE, target), *closing], edges)
+        moves, edges = self._keys(items)
+        self.owner.lay(state, blanks, [*moves, *closing], edges)
 
     # Keys
 
-    def _keys(self, items: Set) -> tuple[int, tuple[int, int]]:
-        """What the opening quote of a key leads to (a state, -2 - e for a call, -1 for none), and the call edges."""
+    def _keys(self, items: Set) -> Calls:
+        """What the opening quote of a key leads to, and the call edges."""
         named, others = self._cases(items)
-        if self._declared:  # then keys have one spelling
-            return self._key_trie(named, others), (0, 0)
-        module = self.owner.languages.keys(tuple(others)) if others else None
-        if module is None:
-            return -1, (0, 0)
-        edge = self.owner.tables.add_edge(module.start, self._after_other(module, others), 0)
-        return -2 - edge, (edge, 1)
+        if not self._declared:
+            return self._keys_of_many_spellings(others)
+        levels = sorted({self._room_of_key(cases) for cases in others.values()}, reverse=True)
+        root = self._key_trie(named, others)
+        if root < 0:
+            return [], (0, 0)
+        if len(levels) < 2:
+            return [(QUOTE, root)], (0, 0)
+        # Near the nesting bound some of the other keys have no room for their values: each further trie is without
+        # the most demanding ones of the trie before.
+        tables = self.owner.tables
+        first = tables.edge_count
+        for most in levels:
+            room = tables.room_of(root) if most == levels[-1] else most
+            start = self.owner.new_state(room, self._make_key_start, items, most)
+            (tables.add_stand_in if most < levels[0] else tables.add_edge)(start, start, 0, 1)
+        return [(QUOTE, -2 - first)], (first, len(levels))
 
-    def _after_other(self, module: Module | Rest, others: dict[Texts, list[Case]]) -> int:
-        """The state to return to from other keys."""
-        return self.owner.returns(module, tuple(map(tuple, others.values())), self._key_end)
+    def _keys_of_many_spellings(self, others: dict[Texts, list[Case]]) -> Calls:
+        keys = self.owner.languages.keys
+        module = keys(tuple(others)) if others else None
+        if module is None:
+            return [], (0, 0)
+        kind = Kind(QUOTE, keys, tuple(others), tuple(map(tuple, others.values())), 0, module)
+        made = self.owner.add_edges([(QUOTE, self.owner.choices(kind, self._key_end, self.room_of_case), 0)])
+        rest = None if tuple(others) == (ALL_TEXTS,) else self.owner.languages.rest_of_keys(tuple(others))
+        first, count = made[1]
+        for edge in range(first, first + count):
+            self.owner.note(edge, ANY_KEYS if rest is None else keys_of(rest, one_spelling=False))
+        return made
+
+    def _make_key_start(self, state: int, items: Set, most: int) -> None:
+        """Before the opening quote of a key, where values of other keys may need up to `most` levels."""
+        named, others = self._cases(items)
+        fit = {texts: cases for texts, cases in others.items() if self._room_of_key(cases) <= most}
+        root = self._key_trie(named, fit)
+        self.owner.lay(state, 0, [(QUOTE, root)] if root >= 0 else [])
+
+    def _room_of_key(self, cases: Iterable[Case]) -> int:
+        """Levels that a key needs, with its value and all after it, whatever else it may be."""
+        return min(map(self.room_of_case, cases))
 
     def _cases(self, items: Set) -> tuple[dict[str, list[Case]], dict[Texts, list[Case]]]:
         """The names that may come next with what their values may be, and the classes of other keys."""
@@ -93,7 +129,11 @@ class ObjectModule(PositionsModule[Record]):
                 case = (term, Item(i, after))
                 others.setdefault(without(texts, self._declared), []).append(case)
                 for name in self._names_within(texts, record.declared):
-                    named.setdefault(name, []).append(case)
+                    if not isinstance(after, Beside):
+                        named.setdefault(name, []).append(case)
+                    elif name not in after.written:
+                        once = after._replace(written=after.written | {name})
+                        named.setdefault(name, []).append((term, Item(i, once)))
         return named, others
 
     def _names_within(self, texts: Texts, declared: frozenset[str]) -> list[str]:
@@ -111,14 +151,15 @@ class ObjectModule(PositionsModule[Record]):
         tries = self.owner.languages.key_tries(self._declared, rest)
         root, default, base_room = -1, -1, INFINITE
         if rest is not None:
-            default = self._after_other(rest, others)
-            base_room = min(self.room_of_case(case) for cases in others.values() for case in cases)
+            rooms = list(map(self._room_of_key, others.values()))
+            default = self.owner.returns(rest, tuple(map(tuple, others.values())), self._key_end, max(rooms))
+            base_room = min(rooms)
             root = tries.others(base_room, default)
             for name in sorted(self._declared - named.keys()):
-                root = tries.insert(root, name, -1, base_room, default)
+                root = tries.insert(root, name, -1, (INFINITE, base_room), default)
         for name, cases in named.items():
-            room = min(base_room, *map(self.room_of_case, cases))
-            root = tries.insert(root, name, self._key_end(tuple(cases)), room, default)
+            rooms_of_name = self._room_of_key(cases), base_room
+            root = tries.insert(root, name, self._key_end(tuple(cases)), rooms_of_name, default)
         return root
 
     # Values
@@ -138,7 +179,9 @@ class ObjectModule(PositionsModule[Record]):
         owner.lay(state, owner.blanks.padding, [(COLON, value)])
 
     def _make_value(self, state: int, cases: tuple[Case, ...]) -> None:
-        self.owner.lay(state, self.owner.blanks.after_colon, *self.owner.value_edges(cases, self.after))
+        self.owner.lay(
+            state, self.owner.blanks.after_colon, *self.owner.value_edges(cases, self.after, self.room_after)
+        )
 
 
 def object_module(owner: OnDemand, parts: tuple[tuple[ObjectRecord, ...], ...]) -> Module:
@@ -158,4 +201,7 @@ def object_module(owner: OnDemand, parts: tuple[tuple[ObjectRecord, ...], ...]) 
     free = [record for record in found if isinstance(record, FreeOrder)]
     if len(free) == len(found) and any(record.declared for record in free):
         return UnionModule(owner, free, part_of, len(parts))
+    if len(found) > 1:
+        declared = frozenset(name for record in found for name in record.declared)
+        found = [BesideOthers(record) if declared - record.declared else record for record in found]
     return ObjectModule(owner, found, part_of, len(parts))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 
 from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
-from .module import Module, Outcomes
+from .module import Alternatives
 from .structure import COMMA
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class _Positions(Protocol):
 R = TypeVar("R", bound=_Positions)
 
 
-class PositionsModule(Module, Generic[R]):
+class PositionsModule(Alternatives, Generic[R]):
     """The values of some sets of records; a set is one part.
 
     opening, closing: the classes of the brackets. part_of: which part each record belongs to. parts: how many there
@@ -51,10 +51,10 @@ class PositionsModule(Module, Generic[R]):
     def __init__(self, owner: OnDemand, records: Sequence[R], part_of: Sequence[int], parts: int, begin: Set) -> None:
         self.owner = owner
         self.records = records
-        self._part_of = part_of
         self._after: dict[frozenset[Item], int] = {}
-        start = owner.ahead(owner.new_state(self._room(begin), self._make_start, begin))
-        super().__init__(start, Outcomes(parts) if parts > 1 else None)
+        self._at_begin = [records[i].room(p) for i, p in begin]
+        start = owner.ahead(owner.new_state(max(self._at_begin, default=INFINITE), self._make_start, begin))
+        super().__init__(start, part_of, parts, self._at_begin)
 
     @abstractmethod
     def lay_part(self, state: int, items: Set, blanks: int, closing: list[tuple[int, int]]) -> None:
@@ -67,6 +67,11 @@ class PositionsModule(Module, Generic[R]):
     def room_of_case(self, case: Case) -> int:
         """Levels that a part and all after it need."""
         return max(self.owner.room(case[0]), self.records[case[1].number].room(case[1].position))
+
+    def room_after(self, item: Item) -> int:
+        """Levels that are needed behind a part, where these are more than at the beginning."""
+        room = self.records[item.number].room(item.position)
+        return room if room > self._at_begin[item.number] else 0
 
     def _room(self, items: Set) -> int:
         return min((self.records[i].room(p) for i, p in items), default=INFINITE)

@@ -11,14 +11,14 @@ whatever stood before. The modules of two positions differ only in which names t
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
-from .members import FreeOrder, InOrder, without
+from .members import FreeOrder, InOrder
 from .module import Module
-from .structure import CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, WIDTH
+from .record_names import RecordNames
+from .structure import CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -36,15 +36,14 @@ class RecordModule(Module):
         self._names = [name for name, _, _ in record.members]
         self._terms: list[Term] = [term for _, term, _ in record.members]
         self._terms += [term for _, term in record.other_classes]  # a class of other keys is numbered as members are
-        others = tuple(without(texts, record.declared) for texts, _ in record.other_classes)
-        self._rest = owner.languages.rest_of_keys(others) if others else None
-        self._room_of_others = min((owner.room(term) for _, term in record.other_classes), default=INFINITE)
-        self._tries = owner.languages.key_tries(record.declared, self._rest)
+        self._rooms_of_others = [owner.room(term) for _, term in record.other_classes]
+        # Near the nesting bound some of the other keys have no room for their values: at each further level there are
+        # those only that need no more.
+        self._levels = sorted(set(self._rooms_of_others), reverse=True) or [INFINITE]
+        self._within: dict[int, RecordNames] = {}
+        self._before: dict[int, tuple[int, int]] = {}
         self._after: dict[int, int] = {}
-        self._roots: dict[int, int] = {}
-        self._before: dict[int, tuple[int, int]] = {}  # a set that it was made from, and the member that was added
         self._name_ends: dict[int, int] = {}
-        self._other_end = -1
         super().__init__(owner.ahead(owner.new_state(record.room(0), self._make_start)))
 
     def _make_start(self, state: int) -> None:
@@ -63,30 +62,36 @@ class RecordModule(Module):
 
     def _lay_member(self, state: int, position: int, blanks: int, closing: list[tuple[int, int]]) -> None:
         """Blanks, then a member, or the closing brace."""
-        owner = self._owner
-        root = self._root(position)
+        owner, tables = self._owner, self._tables
+        levels = self._levels if self._record.others(position) else self._levels[:1]
+        names = self._names_within(levels[0])
+        root = names.root(position)
         if root < 0:
             owner.lay(state, blanks, closing)
             return
         after = owner.new_block(len(self._terms), self._make_returned, position)
-        edge = self._tables.add_edge(self._member_start(root, position), after, 0)
+        least = tables.room_of(root)
+        edge = tables.add_edge(names.start(position, least if len(levels) == 1 else levels[0]), after, 0, 0)
+        for most in levels[1:]:
+            room = least if most == levels[-1] else most
+            tables.add_stand_in(owner.new_state(room, self._make_start_within, position, most), after, 0, 0)
         number = self._record.first(position)
         if number is not None:
             owner.ahead(after + number)
-        owner.lay(state, blanks, [(QUOTE, -2 - edge), *closing], (edge, 1))
+        owner.lay(state, blanks, [(QUOTE, -2 - edge), *closing], (edge, len(levels)))
 
-    def _member_start(self, root: int, position: int) -> int:
-        """The state that reads the opening quote. Where other keys may come, it is as before any of these."""
-        tables = self._tables
-        start = tables.new_states(1, tables.room_of(root), 0)
-        row = tables.add_row(WIDTH, -1)
-        tables.put(row + QUOTE, root)
-        if self._rest is None or not self._record.others(position):
-            tables.expand(start, row, self._owner.class_map, 0, 0, 0)
-        else:
-            edge = tables.add_edge(self._owner.languages.opening(self._rest), self._other_end, 0)
-            tables.expand_default(start, row, self._owner.class_map, edge)
-        return start
+    def _make_start_within(self, state: int, position: int, most: int) -> None:
+        self._names_within(most).make_start(state, position)
+
+    def _names_within(self, most: int) -> RecordNames:
+        """The names, with the other keys whose values need so many levels of nesting at most."""
+        known = self._within.get(most)
+        if known is None:
+            first = len(self._names)
+            classes = [first + k for k, room in enumerate(self._rooms_of_others) if room <= most]
+            known = RecordNames(self._owner, self._record, classes, most, self._before, self._name_end)
+            self._within[most] = known
+        return known
 
     def _make_returned(self, state: int, number: int, position: int) -> None:
         """After a member: which one it was is the number."""
@@ -104,68 +109,13 @@ class RecordModule(Module):
         """After a value, with so many members written."""
         owner = self._owner
         moves = self._closing(position)
-        root = self._root(position)
+        root = self._names_within(self._levels[0]).root(position)
         if root >= 0:
             comma = owner.new_state(self._tables.room_of(root), self._make_comma, position)
             moves.append((COMMA, owner.ahead(comma)))
         owner.lay(state, owner.blanks.padding, moves)
 
-    # Names
-
-    def _root(self, position: int) -> int:
-        """The trie of the names that may come next, -1 where none may and no other key either."""
-        known = self._roots.get(position)
-        if known is None:
-            if isinstance(self._record, InOrder):
-                self._make_tries(self._record)
-            elif position == 0:
-                self._roots[0] = self._whole_trie()
-            else:
-                before, number = self._before[position]
-                root = self._tries.remove(self._roots[before], self._names[number], self._room_of_others)
-                self._roots[position] = root
-            known = self._roots[position]
-        return known
-
-    def _make_tries(self, record: InOrder) -> None:
-        """The tries of all positions of members in order."""
-        count = len(self._names)
-        root = self._roots[count] = self._others_alone(record.declared)
-        for number in range(count - 1, -1, -1):
-            below = -1 if record.members[number][2] else root
-            root = self._roots[number] = self._with_name(below, number, others=record.may_close(number))
-
-    def _whole_trie(self) -> int:
-        root = self._others_alone(self._record.declared.difference(self._names))
-        for number in range(len(self._names)):
-            root = self._with_name(root, number, others=True)
-        return root
-
-    def _others_alone(self, names: frozenset[str]) -> int:
-        """A trie in which other keys are possible, but for these names; -1 where no other keys may come."""
-        root = -1
-        if self._rest is not None:
-            classes = tuple((number,) for number in range(len(self._names), len(self._terms)))
-            self._other_end = self._owner.returns(self._rest, classes, self._end_of_class)
-            root = self._tries.others(self._room_of_others, self._other_end)
-            for name in sorted(names):
-                root = self._tries.insert(root, name, -1, self._room_of_others, self._other_end)
-        return root
-
-    def _with_name(self, root: int, number: int, *, others: bool) -> int:
-        room = self._owner.room(self._terms[number])
-        if others:
-            room = min(room, self._room_of_others)
-        after = self._other_end if others else -1
-        return self._tries.insert(root, self._names[number], self._name_end(number), room, after)
-
     # Values
-
-    def _end_of_class(self, numbers: tuple[Hashable, ...]) -> int:
-        """The state after another key: it is of one class, since classes are disjoint."""
-        (number,) = numbers
-        assert isinstance(number, int)
-        return self._name_end(number)
 
     def _name_end(self, number: int) -> int:
         """The state after the closing quote of a name."""

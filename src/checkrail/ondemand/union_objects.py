@@ -18,7 +18,7 @@ from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import Texts
 from .keys import KeyTries
 from .members import FreeOrder, without
-from .module import Module, Outcomes
+from .module import Alternatives, Module, Outcomes
 from .structure import CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, WIDTH
 
 if TYPE_CHECKING:
@@ -37,20 +37,22 @@ Cases: TypeAlias = tuple[tuple[Term, int], ...]
 
 
 class _Others(NamedTuple):
-    """Other keys beside the declared names. rest: None where none may come. after: the state behind them."""
+    """Other keys beside the declared names. rest: None where none may come. after: the state behind them. room: levels
+    of nesting that the least of them needs. levels: what the classes of them need, from the most to the least."""
 
     rest: Rest | None
     after: int
     room: int
+    levels: tuple[int, ...] = ()
 
 
-class UnionModule(Module):
+class UnionModule(Alternatives):
     """The objects of some records. part_of: which part each record belongs to. parts: how many there are."""
 
     def __init__(self, owner: OnDemand, records: Sequence[FreeOrder], part_of: Sequence[int], parts: int) -> None:
         self._owner = owner
         self._tables = owner.tables
-        self._part_of = part_of
+        self._records = records
         self._rooms = [record.room(record.begin) for record in records]
         self._declared = frozenset(name for record in records for name in record.declared)
         self._names = list(dict.fromkeys(name for record in records for name, _, _ in record.members))
@@ -69,12 +71,16 @@ class UnionModule(Module):
         self._ends: dict[Alive, Outcomes] = {}
         self._possible: dict[Alive, frozenset[int]] = {}
         self._after: dict[tuple[Alive, int], int] = {}
-        self._roots: dict[tuple[Alive, int], int] = {}
-        self._others: dict[Alive, _Others] = {}
+        self._roots: dict[tuple[Alive, int, int], int] = {}
+        self._others: dict[tuple[Alive, int], _Others] = {}
         self._name_ends: dict[tuple[Alive, int, Cases], int] = {}
         everything = tuple(range(len(records)))
-        start = owner.new_state(self._room(everything), self._make_start, everything)
-        super().__init__(owner.ahead(start), Outcomes(parts) if parts > 1 else None)
+        start = owner.new_state(max(self._rooms, default=INFINITE), self._make_start, everything)
+        super().__init__(owner.ahead(start), part_of, parts, self._rooms)
+
+    def _only(self, kept: list[int]) -> Module:
+        records = [self._records[i] for i in kept]
+        return UnionModule(self._owner, records, [self._part_of[i] for i in kept], self._parts)
 
     def _add_others(self, number: int, record: FreeOrder) -> None:
         contains = self._owner.schema.normalizer.texts.contains
@@ -115,34 +121,45 @@ class UnionModule(Module):
 
     def _lay_member(self, state: int, alive: Alive, written: int, blanks: int, closing: list[tuple[int, int]]) -> None:
         """Blanks, then a member, or the closing brace."""
-        owner = self._owner
+        owner, tables = self._owner, self._tables
         root = self._root(alive, written)
         if root < 0:
             owner.lay(state, blanks, closing)
             return
         after = owner.new_block(self._ends_of(alive).most, self._make_returned, alive, written)
-        edge = self._tables.add_edge(self._member_start(root, self._others_of(alive)), after, 0)
-        owner.lay(state, blanks, [(QUOTE, -2 - edge), *closing], (edge, 1))
+        others = self._others_of(alive)
+        levels = others.levels
+        start = tables.new_states(1, levels[0] if len(levels) > 1 else tables.room_of(root), 0)
+        self._lay_start(start, root, others)
+        edge = tables.add_edge(start, after, 0, 0)
+        # Near the nesting bound some of the other keys have no room for their values: at each further level there are
+        # those only that need no more.
+        for most in levels[1:]:
+            room = tables.room_of(root) if most == levels[-1] else most
+            tables.add_stand_in(owner.new_state(room, self._make_start_within, alive, written, most), after, 0, 0)
+        owner.lay(state, blanks, [(QUOTE, -2 - edge), *closing], (edge, tables.edge_count - edge))
 
-    def _member_start(self, root: int, others: _Others) -> int:
+    def _make_start_within(self, state: int, alive: Alive, written: int, most: int) -> None:
+        self._lay_start(state, self._root(alive, written, most), self._others_of(alive, most))
+
+    def _lay_start(self, start: int, root: int, others: _Others) -> None:
         """The state that reads the opening quote. Where other keys may come, it is as before any of these."""
         tables = self._tables
-        start = tables.new_states(1, tables.room_of(root), 0)
         row = tables.add_row(WIDTH, -1)
         tables.put(row + QUOTE, root)
         if others.rest is None:
             tables.expand(start, row, self._owner.class_map, 0, 0, 0)
         else:
-            edge = tables.add_edge(self._owner.languages.opening(others.rest), others.after, 0)
+            edge = tables.add_edge(self._owner.languages.opening(others.rest), others.after, 0, 0)
+            self._owner.note(edge, self._tries(others).keys)
             tables.expand_default(start, row, self._owner.class_map, edge)
-        return start
 
     def _make_returned(self, state: int, number: int, alive: Alive, written: int) -> None:
         """After a member: its name, and the records whose value it was, are told by the number."""
         name, *left = self._ends_of(alive).parts(number)
         then = tuple(left), written if name == _OTHER else written | 1 << name
-        if then[0] == alive and then not in self._roots:
-            self._roots[then] = self._root_after(alive, written, name)
+        if then[0] == alive and (*then, INFINITE) not in self._roots:
+            self._roots[*then, INFINITE] = self._root_after(alive, written, name)
         known = self._after.get(then)
         if known is None:
             self._make_after(state, *then)
@@ -171,21 +188,23 @@ class UnionModule(Module):
 
     def _cases(self, name: int, alive: Alive, written: int) -> Cases:
         """What the value of a name may be."""
-        cases = self._loose[name] if written >> name & 1 else self._members[name] + self._loose[name]
+        cases = [] if written >> name & 1 else self._members[name] + self._loose[name]
         possible = self._possible.get(alive)
         if possible is None:
             possible = self._possible[alive] = frozenset(alive)
         return tuple([case for case in cases if case[1] in possible])
 
-    def _root(self, alive: Alive, written: int) -> int:
-        """The trie of the names that may come next, -1 where none may and no other key either."""
-        known = self._roots.get((alive, written))
+    def _root(self, alive: Alive, written: int, most: int = INFINITE) -> int:
+        """The trie of the names that may come next, -1 where none may and no other key either.
+
+        most: levels of nesting that the value of another key may need."""
+        known = self._roots.get((alive, written, most))
         if known is None:
-            known = self._roots[alive, written] = self._whole_trie(alive, written)
+            known = self._roots[alive, written, most] = self._whole_trie(alive, written, most)
         return known
 
-    def _whole_trie(self, alive: Alive, written: int) -> int:
-        others = self._others_of(alive)
+    def _whole_trie(self, alive: Alive, written: int, most: int) -> int:
+        others = self._others_of(alive, most)
         tries = self._tries(others)
         root = -1 if others.rest is None else tries.others(others.room, others.after)
         for name in range(len(self._names)):
@@ -206,31 +225,34 @@ class UnionModule(Module):
         return self._tries(others).remove(root, self._names[name], others.room)
 
     def _with_name(self, tries: KeyTries, root: int, alive: Alive, name: int, cases: Cases, others: _Others) -> int:
-        room = others.room
         if not cases:
-            return tries.insert(root, self._names[name], -1, room, others.after)
-        room = min(room, self._room_of_cases(cases))
-        return tries.insert(root, self._names[name], self._name_end(alive, name, cases), room, others.after)
+            return tries.insert(root, self._names[name], -1, (INFINITE, others.room), others.after)
+        rooms = self._room_of_cases(cases), others.room
+        return tries.insert(root, self._names[name], self._name_end(alive, name, cases), rooms, others.after)
 
     def _tries(self, others: _Others) -> KeyTries:
         return self._owner.languages.key_tries(self._declared, others.rest)
 
-    def _others_of(self, alive: Alive) -> _Others:
-        """The other keys that may come where these records are possible."""
-        known = self._others.get(alive)
+    def _others_of(self, alive: Alive, most: int = INFINITE) -> _Others:
+        """The other keys that may come where these records are possible, with values of so many levels at most."""
+        known = self._others.get((alive, most))
         if known is None:
             classes: dict[Texts, list[tuple[Term, int]]] = {}
             for i in alive:
                 for texts, term in self._classes[i]:
                     classes.setdefault(texts, []).append((term, i))
-            rest = self._owner.languages.rest_of_keys(tuple(classes)) if classes else None
+            found = {texts: tuple(cases) for texts, cases in classes.items()}
+            rooms = {texts: self._room_of_cases(cases) for texts, cases in found.items()}
+            fit = tuple(texts for texts in found if rooms[texts] <= most)
+            rest = self._owner.languages.rest_of_keys(fit) if fit else None
             if rest is None:
                 known = _Others(None, -1, INFINITE)
             else:
-                cases = [tuple(found) for found in classes.values()]
-                after = self._owner.returns(rest, cases, partial(self._name_end, alive, _OTHER))
-                known = _Others(rest, after, min(map(self._room_of_cases, cases)))
-            self._others[alive] = known
+                levels = tuple(sorted({rooms[texts] for texts in fit}, reverse=True))
+                name_end = partial(self._name_end, alive, _OTHER)
+                after = self._owner.returns(rest, [found[texts] for texts in fit], name_end, levels[0])
+                known = _Others(rest, after, levels[-1], levels)
+            self._others[alive, most] = known
         return known
 
     # Values
