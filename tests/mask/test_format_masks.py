@@ -16,7 +16,9 @@ from checkrail.mask.format_masks import SAMPLES
 from checkrail.mask.kernel import Kernel, load_compiled
 from checkrail.mask.token_tables import token_tables
 from checkrail.mask.wide import WideMasks
+from checkrail.ondemand import scalars
 from checkrail.ondemand.formats import FORMAT_TEXTS, FORMATS
+from checkrail.ondemand.kept import Kept
 from checkrail.ondemand.language import Language
 from checkrail.ondemand.scalars import string_language
 from checkrail.vocabulary.vocabulary import Vocabulary
@@ -50,6 +52,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def new_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is known, as in a new process."""
     monkeypatch.setattr(FORMATS, "made", {})
+    monkeypatch.setattr(scalars, "_KEPT", Kept(2**16))
     cache._kept.clear()
     token_tables.cache_clear()
 
@@ -97,7 +100,8 @@ def test_kept_masks_are_those_that_are_made(kernel: Kernel, monkeypatch: pytest.
 
     monkeypatch.setattr(WideMasks, "_make", making)
     assert masks(kernel) == expected
-    assert walked == []
+    # A bounded string asks for the mask of its start without the bound, which is too narrow to be kept in a file.
+    assert [name for name in walked if not (isinstance(name, tuple) and name[1] == "start")] == []
 
 
 @pytest.mark.skipif(COMPILED is None, reason="no compiled kernel was built: run `make kernel`")
@@ -172,7 +176,8 @@ def test_the_languages_are_those_of_this_version() -> None:
             "ipv6": "5c584c0ae5049a35",
             "uri": "02667391ed4482ef",
             "uri-reference": "c269c84e13ce1124",
-        }
+        },
     }
+    known[2] = known[1] | {"hostname": "50ed6c4d2667ac59", "email": "3465d2ac50fc33af"}
     found = {label: minimal_digest(language_of(label)) for label in FORMAT_TEXTS}
     assert found == known[format_masks.VERSION]

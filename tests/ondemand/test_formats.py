@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from checkrail.grammar.grammar import Grammar
+from checkrail.json_schema.algebra.conjunctions import factors_of
 from checkrail.json_schema.algebra.texts import Texts
 from checkrail.limits import DEFAULT_LIMITS
 from checkrail.ondemand import scalars
@@ -37,4 +38,10 @@ def test_other_limits_and_other_texts_are_other_languages(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("label", FORMAT_TEXTS)
 def test_the_reader_hands_on_these_very_texts(label: str) -> None:
     schema = Grammar.from_json_schema(f'{{"type": "string", "format": "{label}"}}', profile="open").schema
-    assert schema.normalizer.values(schema.root).texts is FORMAT_TEXTS[label]
+    texts = schema.normalizer.values(schema.root).texts
+    if label in ("hostname", "email"):  # with a bound on the whole length, which is counted beside the language
+        assert factors_of(texts.shape)[0] is FORMAT_TEXTS[label].shape
+        assert string_language(texts, DEFAULT_LIMITS) is not None
+        assert label in FORMATS.made
+    else:
+        assert texts is FORMAT_TEXTS[label]

@@ -60,7 +60,7 @@ class Engine(Protocol):
     def cursor(self) -> Cursor:
         """A cursor at the beginning of a text."""
 
-    def names_token(self, here: Callable[[], Configuration]) -> bool:
+    def names_token(self, cursor: Cursor, taken: Sequence[int | bytes]) -> bool:
         """Whether the grammar names a token that may come next."""
 
     def configuration(self, cursor: Cursor, taken: Sequence[int | bytes]) -> Configuration:
@@ -144,10 +144,10 @@ class MaskEngine:
         """The engine over the whole automaton: this one."""
         return self
 
-    def names_token(self, here: Callable[[], Configuration]) -> bool:
+    def names_token(self, cursor: Cursor, taken: Sequence[int | bytes]) -> bool:
         """Whether the grammar names a token that may come next."""
         named = self.automaton.tokens
-        return bool(self._named) and any(named[state] for state, _ in here().pairs)
+        return bool(self._named) and any(named[state] for state, _ in self.configuration(cursor, taken).pairs)
 
     def configuration(self, cursor: Cursor, taken: Sequence[int | bytes]) -> Configuration:
         """What a cursor's text can mean. taken: the steps that led there, for engines that must read them again."""

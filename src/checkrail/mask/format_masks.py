@@ -29,7 +29,7 @@ __all__ = ["SAMPLES", "VERSION", "FormatMasks"]
 
 Name: TypeAlias = tuple[Any, ...]
 
-VERSION = 1
+VERSION = 2
 """Of the languages of formats: raise it when one of them changes, or masks of the old one are found in files."""
 
 SAMPLES: Mapping[str, tuple[str, ...]] = {

@@ -19,13 +19,16 @@ from .configuration import Configuration
 from .cursor import Cursor
 from .engine import EngineName, MaskEngine
 from .kernel import Kernel, active
+from .registers.follower import Follower
+from .registers.register import NotedSource
+from .registers.token_index import token_index
 from .token_tables import token_tables
 from .visible import Source, Visible
 
 __all__ = ["GrowingSource", "OnDemandEngine"]
 
 
-class GrowingSource(Source, Protocol):
+class GrowingSource(Source, NotedSource, Protocol):
     """A source that grows with the texts that it has read, and can say what a text is in the middle of."""
 
     @property
@@ -55,9 +58,10 @@ class OnDemandEngine:
         self.words = words_for(len(vocabulary))
         kernel = kernel or active()
         self._make_source = make_source
+        self._index = token_index(vocabulary)
         self._make_visible = partial(Visible, tables=token_tables(vocabulary, trie, kernel), kernel=kernel)
         self.source = make_source()
-        self.visible = self._make_visible(self.source)
+        self.visible = self._visible()
         self._make_full = make_full
         self._full: MaskEngine | None = None
         self._lock = Lock()
@@ -89,10 +93,13 @@ class OnDemandEngine:
         with self._lock:
             if self.source.is_large:
                 self.source = self._make_source()
-                self.visible = self._make_visible(self.source)
+                self.visible = self._visible()
             return self.visible.cursor()
 
-    def names_token(self, _here: Callable[[], Configuration]) -> bool:
+    def _visible(self) -> Visible:
+        return self._make_visible(self.source, follower=Follower(self.source, self._index))
+
+    def names_token(self, _cursor: Cursor, _taken: Sequence[int | bytes]) -> bool:
         """No source that makes states on demand names tokens."""
         return False
 

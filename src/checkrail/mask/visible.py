@@ -20,6 +20,7 @@ from .configuration import Configuration, Stepper
 from .cursor import Cursor
 from .exclusive import ExclusiveCursor
 from .kernel import Kernel
+from .registers import Follower
 from .token_tables import TokenTables
 from .wide import WideMasks
 
@@ -83,7 +84,8 @@ class Source(Protocol):
 class Visible:
     """One source over one vocabulary: the kernel's tables and machine for it, and its local masks."""
 
-    def __init__(self, source: Source, tables: TokenTables, kernel: Kernel) -> None:
+    def __init__(self, source: Source, tables: TokenTables, kernel: Kernel, follower: Follower | None = None) -> None:
+        """follower: of the source's noted calls, where it has any."""
         self.source = source
         self.tables = tables
         self._kernel = kernel
@@ -92,6 +94,7 @@ class Visible:
         self._automaton = kernel.machine.AutomatonTables(
             source, tables.machine_tables, self._masks.find, _MAXIMUM_WAITING, _NARROW, Condition(Lock())
         )
+        self._automaton.follower = follower
         self._machine = self._make_machine()
 
     def cursor(self) -> Cursor:

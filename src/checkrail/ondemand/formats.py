@@ -6,19 +6,15 @@ languages go when there are too many (`kept`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 from ..grammar.expression import Expression
-from ..json_schema.algebra.read_scalars import EXACT_TEXTS, PARTIAL_TEXTS
+from ..json_schema.algebra.format_texts import FORMAT_TEXTS
 from ..json_schema.algebra.texts import Texts
 from ..limits import DEFAULT_LIMITS, Limits
 from .language import Language
 
 __all__ = ["FORMATS", "FORMAT_TEXTS", "FormatLanguages"]
-
-FORMAT_TEXTS: Mapping[str, Texts] = MappingProxyType({**PARTIAL_TEXTS, **EXACT_TEXTS})
-"""The texts of each format."""
 
 # By identity: the reader hands on these very objects, and comparing shapes costs more than that. Equal texts of another
 # origin are languages like any other.

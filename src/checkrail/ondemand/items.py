@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..json_schema.algebra.arrays import ArrayRecord
-from ..json_schema.algebra.cases import MOST_DIFFERENT, items_cannot_differ, must_differ, split_item
+from ..json_schema.algebra.cases import split_item
 from ..json_schema.algebra.counted import too_many_states
+from ..json_schema.algebra.different import is_listed, listed, must_differ
 from ..json_schema.algebra.profile import INFINITE, OpenSchema
 from ..json_schema.algebra.terms import Term
+from ..json_schema.algebra.texts import ALL_TEXTS
 from ..json_schema.algebra.values import Values
 from .rooms import least_rooms
 
@@ -28,13 +30,20 @@ class ArrayPosition(NamedTuple):
 
 
 class Items:
-    """One record."""
+    """One record.
+
+    noted: whether items must differ that are not few: what was written is no part of positions then, a text notes it.
+    free: whether that is so, and the items are all strings.
+    """
 
     def __init__(self, record: ArrayRecord, schema: OpenSchema, pointer: str) -> None:
         self._record = record
         self._schema = schema
         self._pointer = pointer
-        self._unique = must_differ(record)
+        differ = must_differ(record)
+        self._unique = differ and is_listed(record, schema.normalizer)
+        self.noted = differ and not self._unique
+        self.free = self.noted and not record.prefix and self._is_strings(record)
         self.begin = ArrayPosition(0, (0,) * len(record.contains))
         marks = [len(record.prefix), record.minimum, record.maximum or 0, *(c.start for c in record.contains)]
         self._last = max(marks)
@@ -108,25 +117,15 @@ class Items:
             if not self._unique:
                 found.append((part, ArrayPosition(after, counts, position.written)))
                 continue
-            for item in self._listed(part):
+            for item in listed(part, self._schema.normalizer) or ():
                 if item not in position.written:
                     found.append((item, ArrayPosition(after, counts, position.written | {item})))
         return found
 
-    def _listed(self, term: Term) -> list[Term]:
-        """The values of an item one by one, as terms. Raises SchemaError where they are not few."""
-        terms, values = self._schema.normalizer.terms, self._schema.normalizer.values(term)
-        points = all(r.low is not None and r.low == r.high for r in values.numbers)
-        if values.texts.members is not None and points and not values.arrays and not values.objects:
-            found: list[Values] = []
-            found += [Values(null=True)] if values.null else []
-            found += [Values(true=True)] if values.true else []
-            found += [Values(false=True)] if values.false else []
-            found += [Values(texts=type(values.texts)((text,))) for text in values.texts.members]
-            found += [Values(numbers=(number,)) for number in values.numbers]
-            if len(found) <= MOST_DIFFERENT:
-                return list(dict.fromkeys(map(terms.values, found)))
-        raise items_cannot_differ(self._record, self._pointer)
+    def _is_strings(self, record: ArrayRecord) -> bool:
+        if record.rest is None or record.contains:
+            return False
+        return self._schema.normalizer.values(record.rest) == Values(texts=ALL_TEXTS)
 
 
 def items_of(record: ArrayRecord, schema: OpenSchema, pointer: str) -> Items | None:

@@ -21,7 +21,8 @@ from .key_rests import key_rest
 from .keys import KeyTries, Rest, alphabet_of
 from .language import UNKNOWN_RUN, Language
 from .module import Module, Outcomes
-from .scalars import key_language, number_language, string_language
+from .noted import KeyPrefixes
+from .scalars import ANY_CANONICAL, key_language, number_language, string_language
 from .structure import QUOTE, WIDTH
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Languages:
         self._openings: dict[Rest, int] = {}
         self._names: dict[int, tuple[tuple[Hashable, ...], int]] = {}  # of other states, and their plain runs
         self._rests: dict[tuple[Texts, ...], Rest | None] = {}
+        self.key_prefixes = KeyPrefixes()
 
     # Modules
 
@@ -235,6 +237,11 @@ class _Joined:
             self.first = tables.copy_language(language.rows, language.accepts, language.width, self._map, exit)
             self.last = tables.state_count
 
+    @property
+    def takes_all(self) -> bool:
+        """Whether every key is in it."""
+        return self.language is ANY_CANONICAL
+
     def name_of(self, local: int) -> tuple[Hashable, ...] | None:
         """What names the rest of the language from a state in every schema."""
         name = self.language.name_of(local, self._owner.longest_token)
@@ -355,6 +362,7 @@ class _Product:
         self._numbers: dict[tuple[int, ...], int] = {begin: 0}
         self._rows: dict[int, list[int]] = {}
         self._states: dict[int, int] = {}
+        self.takes_all = False  # nobody knows
 
     def row(self, place: int) -> Sequence[int]:
         """The next place by class, -1 for none."""

@@ -5,8 +5,9 @@ from 120 on, and so on. A digit may follow where one of these intervals holds a 
 apart by what matters to that: how many digits there are, how they compare with those of the bounds, and the remainders
 where members are multiples of something. All numbers are integers here: values times 10**places.
 
-The languages are those of `json_schema.algebra.lower_scalars.number_expression`: integers in canonical spelling;
-other numbers as plain decimals with at most 17 digits before the point and 18 after it, whole ones up to 2**53 - 1.
+The languages are those of `json_schema.algebra.lower_scalars.number_expression`: integers in canonical spelling,
+perhaps with a fraction of zeros; other numbers as plain decimals with at most 17 digits before the point and 18 after
+it, whole ones up to 2**53 - 1. What is in scientific notation comes beside it (`scalars`).
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from .words import byte_classes
 __all__ = ["RangeLanguage", "range_language"]
 
 _CLASSES, _WIDTH = byte_classes(b"-.0123456789")
-_MINUS, _POINT = 0, 1  # classes; digit d has class d + 2
+_MINUS, _POINT, _ZERO = 0, 1, 2  # classes; digit d has class d + 2
 _FRACTION_DIGITS = PLAIN_DIGITS + 1
 _SCALE = 10**_FRACTION_DIGITS
 
 _START: Hashable = "start"
+_ZEROS = 0  # in the place of a sign, with how many zeros were read
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +113,15 @@ class RangeLanguage(OnDemandLanguage):
     """The numbers of one range, as magnitudes of either sign (None: no numbers of that sign).
 
     Keys: (sign, digits before the point, how they compare, remainders), and the same for digits after the point; each
-    with the first value that was read for it, which stands for all others.
+    with the first value that was read for it, which stands for all others. Or (0, zeros read) in a fraction of zeros.
     """
 
-    def __init__(self, positive: _Magnitudes | None, negative: _Magnitudes | None, limits: Limits) -> None:
+    def __init__(
+        self, positive: _Magnitudes | None, negative: _Magnitudes | None, limits: Limits, *, zeros: bool = False
+    ) -> None:
+        """zeros: of integers, which may have a fraction of zeros."""
         super().__init__(_CLASSES, _WIDTH, limits, _START)
+        self._zeros = zeros
         self._sides = {1: positive, -1: negative}
         self._places: dict[
             int, tuple[_Magnitudes, int, int, int]
@@ -124,7 +130,8 @@ class RangeLanguage(OnDemandLanguage):
     def accepting(self, state: int) -> bool:
         place = self._places.get(state)
         if place is None:
-            return False
+            key = self._keys[state]
+            return key.__class__ is tuple and key[0] == _ZEROS and key[1] > 0
         side, value, before, after = place
         if after < 0:
             return before > 0 and value <= side.whole and side.holds(value * side.scale, value * side.scale)
@@ -141,6 +148,10 @@ class RangeLanguage(OnDemandLanguage):
             return row
         assert isinstance(key, tuple)
         sign = key[0]
+        if sign == _ZEROS:
+            if key[1] < PLAIN_DIGITS:
+                row[_ZERO] = self._number((_ZEROS, key[1] + 1))
+            return row
         side, value, before, after = self._places[self._numbers[key]]
         if after >= 0:
             if after < _FRACTION_DIGITS:
@@ -149,6 +160,8 @@ class RangeLanguage(OnDemandLanguage):
         self._add_whole(row, side, sign, value, before)
         if before and side.scale > 1 and side.holds(value * side.scale, (value + 1) * side.scale - 1):
             row[_POINT] = self._place(side, sign, value, before, 0)
+        elif self._zeros and self.accepting(self._numbers[key]):
+            row[_POINT] = self._number((_ZEROS, 0))
         return row
 
     def _add_whole(self, row: list[int], side: _Magnitudes, sign: int, value: int, count: int) -> None:
@@ -201,7 +214,7 @@ def range_language(range_: NumberRange, pointer: str, limits: Limits) -> RangeLa
 
     Raises SchemaError SCHEMA_KEYWORD_UNSUPPORTED for ends that plain decimals do not reach.
     """
-    if range_.multiple is not None and range_.multiple == range_.multiple.to_integral_value():
+    if range_.is_whole:
         bounds = Bounds(range_.low, range_.low_open, range_.high, range_.high_open, None)
         low, high = integer_span(bounds.least_integer, bounds.greatest_integer)
         scale = 1
@@ -210,7 +223,7 @@ def range_language(range_: NumberRange, pointer: str, limits: Limits) -> RangeLa
         scale = _SCALE
     positive = _magnitudes(range_, max(low, 0), high, scale)
     negative = _magnitudes(range_, max(-high, 1), -low, scale)
-    return RangeLanguage(positive, negative, limits) if positive or negative else None
+    return RangeLanguage(positive, negative, limits, zeros=range_.zeros) if positive or negative else None
 
 
 def _scaled_ends(range_: NumberRange, pointer: str) -> tuple[int, int]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from ..grammar.expression import Intersection
+from ..grammar.expression import NOTHING, Intersection
 from ..json_schema.algebra.conjunctions import factors_of, is_length
 from ..json_schema.algebra.numbers import NumberRange
 from ..json_schema.algebra.texts import ALL_TEXTS, Texts, needs_no_escapes
 from ..json_schema.decimals import NUMBER
-from ..json_schema.literals import quote, spell_number
+from ..json_schema.literals import quote
+from ..json_schema.scientific import scientific_range
 from ..limits import DEFAULT_LIMITS, Limits
 from ..regular.texts import text_automaton
 from .alphabet import Spelling
@@ -63,7 +64,8 @@ def key_language(texts: Texts, limits: Limits) -> Language | None:
 
 
 def number_language(ranges: Iterable[NumberRange], pointer: str, limits: Limits) -> Language | None:
-    """The numbers. Bounded ones are plain decimals without exponent, integers are digits alone. None: no numbers.
+    """The numbers: integers are digits alone, unless a fraction of zeros is allowed; other numbers plain decimals or,
+    where no multiple is asked for, in scientific notation. None: no numbers.
 
     Raises SchemaError SCHEMA_KEYWORD_UNSUPPORTED, with the pointer, for bounds that plain decimals do not reach.
     """
@@ -130,9 +132,8 @@ def _bounded(texts: Texts, limits: Limits) -> Language | None:
 
 def _numbers(ranges: tuple[NumberRange, ...], pointer: str, limits: Limits) -> Language | None:
     if len(ranges) == 1 and not _is_point(ranges[0]):
-        return any_number() if ranges[0] == NumberRange() else range_language(ranges[0], pointer, limits)
-    points = [range_.low for range_ in ranges if _is_point(range_) and range_.low is not None]
-    words = [spell_number(int(p) if p == p.to_integral_value() else p).encode() for p in points]
+        return any_number() if ranges[0] == NumberRange() else _bounded_numbers(ranges[0], pointer, limits)
+    words = [spelling.encode() for range_ in ranges for spelling in range_.spellings()]
     parts: list[Language] = [WordLanguage(words, limits)] if words else []
     for range_ in ranges:
         if not _is_point(range_):
@@ -142,6 +143,15 @@ def _numbers(ranges: tuple[NumberRange, ...], pointer: str, limits: Limits) -> L
     if len(parts) < 2:
         return parts[0] if parts else None
     return UnionLanguage(parts, limits)
+
+
+def _bounded_numbers(range_: NumberRange, pointer: str, limits: Limits) -> Language | None:
+    plain = range_language(range_, pointer, limits)
+    if not range_.has_exponents:
+        return plain
+    ends = scientific_range(range_.low, range_.high, low_open=range_.low_open, high_open=range_.high_open)
+    parts = [part for part in (plain, AsciiLanguage(ends, limits) if ends != NOTHING else None) if part is not None]
+    return UnionLanguage(parts, limits) if len(parts) > 1 else parts[0] if parts else None
 
 
 def _is_point(range_: NumberRange) -> bool:

@@ -1,0 +1,253 @@
+"""The registers of a text: for each open array or object in which something must differ, what was written there.
+
+They are a chain from the innermost one outwards, immutable, and part of each step of a text, so that rollbacks and
+forks cost nothing. `read` is the step: it goes on reading, and says whether something was written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, Protocol
+
+from ...ondemand.noted import Unit
+from .paths import strings_like
+from .reading import Reading, begin
+from .runs import Runs
+from .seen import NONE_SEEN, Seen
+from .token_index import TokenIndex
+
+__all__ = ["Context", "Note", "NotedSource", "Register", "chain", "in_key", "read"]
+
+Note = tuple[int, int, int, int, int]
+"""Of a noted call: index of the byte, call edge, state that calls, levels open around the value, and the fewest levels
+that were open since the note before."""
+
+_BLANKS = b" \t\n\r"
+_COMMA = 0x2C
+_VALUE_ENDS = b",:]} \t\n\r"
+_NOTHING_READ = begin(NONE_SEEN, b"")
+_ENOUGH = 4  # bytes of a string, to ask whether it is still like any other
+
+
+class NotedSource(Runs, Protocol):
+    """A source with noted calls."""
+
+    @property
+    def units(self) -> Mapping[int, Unit]:
+        """What they are about, by call edge; more may come while a text goes on."""
+
+    def call_for_units(self, call: Callable[[Unit], None], /) -> None:
+        """Have `call` called with each unit, those that come later too."""
+
+    def key_before(self, state: int, /) -> bytes | None:
+        """What a state has read of a key behind its opening quote; None where it stands before the quote."""
+
+
+class Context:
+    """What reading needs to know of a source, and of a vocabulary."""
+
+    __slots__ = ("index", "source")
+
+    def __init__(self, source: NotedSource, index: TokenIndex) -> None:
+        self.source = source
+        self.index = index
+
+    def is_near(self, key: str, reach: int) -> bool:
+        """Whether some token may write a key again as a whole, from its beginning or from a place among the names that
+        it has in common with them: in `reach` bytes."""
+        text = key[1:-1].encode()
+        return key in self.index.full or any(text[start:] in self.index.heads for start in range(reach + 1))
+
+
+class Register:
+    """One open array or object. depth: levels open inside it. seen: what was written. reading: what is being written.
+    wants: whether a comma was read that an item or a key must follow. between: of few keys, what was read since a key.
+
+    reach: bytes of the key that is being read which it has in common with declared names.
+    is_trap: whether a beginning of some key that was written may have no end that was not. is_near: whether some token
+    may write such a key as a whole, or what is left of it behind a beginning of names. watchful: whether it must
+    read on. hot: whether some tokens may have to go from the mask.
+    """
+
+    __slots__ = (
+        "between",
+        "depth",
+        "hot",
+        "is_near",
+        "is_trap",
+        "parent",
+        "reach",
+        "reading",
+        "seen",
+        "unit",
+        "wants",
+        "watchful",
+    )
+
+    def __init__(
+        self,
+        parent: Register | None,
+        depth: int,
+        unit: Unit,
+        seen: Seen,
+        reading: Reading | None,
+        *,
+        wants: bool,
+        between: Reading | None = None,
+        reach: int = 0,
+    ) -> None:
+        self.parent = parent
+        self.depth = depth
+        self.unit = unit
+        self.seen = seen
+        self.reading = reading
+        self.wants = wants
+        self.between = between
+        self.reach = reach
+        self.is_trap = False
+        self.is_near = False
+        watchful = reading is not None or unit.few or unit.kind == "items"
+        self.watchful: bool = watchful or (parent is not None and parent.watchful)
+        self.hot = False
+
+    @property
+    def has_way_out(self) -> bool:
+        """Whether what is being read is a key, and each beginning of those that were written has other ends."""
+        return self.unit.kind == "keys" and not self.is_trap
+
+    def __repr__(self) -> str:
+        return f"<Register of {self.unit.kind}, {len(self.seen)} written>"
+
+
+def chain(register: Register | None) -> list[Register]:
+    """The registers from the innermost one outwards."""
+    found: list[Register] = []
+    while register is not None:
+        found.append(register)
+        register = register.parent
+    return found
+
+
+def read(
+    register: Register | None,
+    data: bytes,
+    notes: tuple[Note, ...],
+    low: int,
+    context: Context,
+) -> Register | Literal[False] | None:
+    """The registers after more of a text, False where something was written twice.
+
+    notes: of the noted calls. low: the fewest levels open since the last of them.
+    """
+    place = 0
+    for index, edge, state, depth, before in notes:
+        after = _on(register, data[place:index], context)
+        if after is False:
+            return False
+        register = _within(after, before)
+        unit = context.source.units[edge]
+        parent, seen = register, NONE_SEEN
+        if register is not None and register.depth == depth:
+            parent, seen = register.parent, register.seen
+        text = context.source.key_before(state) if unit.kind == "keys" else None
+        reading = begin(seen, b"" if text is None else b'"' + text)
+        same = register if register is not None and register.depth == depth else None
+        register = Register(parent, depth, unit, seen, reading, wants=False, reach=len(text or b""))
+        if same is not None:
+            register.is_trap, register.is_near = same.is_trap, same.is_near
+        place = index
+    rest = _on(register, data[place:], context)
+    return False if rest is False else _within(rest, low)
+
+
+def in_key(register: Register, data: bytes) -> Register | None:
+    """The register after more of a key that none is like which was written; None where there is more to it."""
+    reading, parent = register.reading, register.parent
+    if (
+        register.unit.kind != "keys"
+        or not register.unit.free
+        or reading is None
+        or not reading.in_string
+        or reading.escaped
+    ):
+        return None
+    if (parent is not None and parent.watchful) or b'"' in data or b"\\" in data:
+        return None
+    if len(register.seen) and reading.scalar is not None:
+        return None
+    made = Register(parent, register.depth, register.unit, register.seen, reading.longer(data), wants=False)
+    made.reach, made.is_trap, made.is_near = register.reach, register.is_trap, register.is_near
+    return made
+
+
+def _within(register: Register | None, levels: int) -> Register | None:
+    """Without those of containers that were closed."""
+    while register is not None and register.depth > levels:
+        register = register.parent
+    return register
+
+
+def _on(register: Register | None, data: bytes, context: Context) -> Register | Literal[False] | None:
+    """All registers after more bytes, in which no noted value begins."""
+    if register is None or not data or not register.watchful:
+        return register
+    after: Register | None = None
+    for here in reversed(chain(register)):
+        moved = _step(here, after, data, context)
+        if moved is False:
+            return False
+        after = moved
+    return after
+
+
+def _step(here: Register, parent: Register | None, data: bytes, context: Context) -> Register | Literal[False]:
+    reading, seen, wants, place, between = here.reading, here.seen, here.wants, 0, here.between
+    is_trap, is_near = here.is_trap, here.is_near
+    if reading is not None:
+        reading, end = reading.read(data, 0)
+        if end < 0:
+            kept = _forgetting(reading)
+            made = Register(parent, here.depth, here.unit, seen, kept, wants=False, reach=here.reach)
+            made.is_trap, made.is_near = here.is_trap, here.is_near
+            return made
+        key = reading.key()
+        if key in seen:
+            return False
+        if here.unit.kind == "keys":
+            is_trap = is_trap or not here.unit.has_many(key[1:-1].encode())
+            is_near = is_near or context.is_near(key, here.reach)
+        seen, reading, wants, place, between = seen.with_one(key, reading.container()), None, False, end, _NOTHING_READ
+    if here.unit.kind == "items":
+        for byte in data[place:]:
+            if byte == _COMMA:
+                wants = True
+            elif byte not in _BLANKS:
+                break
+    elif here.unit.few and between is not None:
+        between, wants = _members(between, data, place, wants=wants)
+    made = Register(parent, here.depth, here.unit, seen, reading, wants=wants, between=between)
+    made.is_trap, made.is_near = is_trap, is_near
+    return made
+
+
+def _members(between: Reading, data: bytes, place: int, *, wants: bool) -> tuple[Reading, bool]:
+    """Go on between keys: what is open, and whether a key is wanted."""
+    while place < len(data):
+        is_open = between.levels or between.in_string or between.scalar
+        if not is_open and data[place] in _VALUE_ENDS:
+            wants = data[place] == _COMMA or (wants and data[place] in _BLANKS)
+            place += 1
+            continue
+        between, end = between.read(data, place)
+        if end < 0:
+            break
+        between, wants, place = _NOTHING_READ, False, end
+    return between, wants
+
+
+def _forgetting(reading: Reading) -> Reading:
+    """A reading without the scalar that it is in, where no other value has such a one."""
+    scalar = reading.scalar
+    if scalar is None or not reading.in_string or len(scalar) < _ENOUGH or strings_like(reading):
+        return reading
+    return reading.without_scalar()

@@ -1,0 +1,236 @@
+"""The tokens of a mask that may write something twice, or lead to where nothing is left: those that are to be tried.
+
+A mask knows nothing of what was written. Most of its tokens can do no harm: they go on in another way than all that
+was written. What is left is found from what was written, and not by trying all:
+
+- in a string: the tokens along a string that begins as this one does, and those that close it there; where any
+  characters may follow, only the latter;
+- between values, in numbers and words: masks are small there, and each token is looked at;
+- anywhere: tokens that end a value and go on behind a comma.
+
+Too many may be found, too few never.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+from .paths import Beginning, beginning_of, likely, may_repeat, number_may_repeat
+from .reading import Reading
+from .register import NotedSource, Register, chain
+from .search import is_open
+from .token_index import TokenIndex, bits_of
+
+__all__ = ["is_hot", "suspects"]
+
+_MOST_BETWEEN = 4_096  # tokens, between values or in a number
+_NUMBER_BYTES = frozenset(b"0123456789+-.eE")
+
+
+def is_hot(register: Register, index: TokenIndex) -> bool:
+    """Whether there may be any because of this register, without regard to those around it."""
+    if register.unit.kind == "items":
+        return register.reading is not None or len(register.seen) > 0
+    if register.reading is not None:
+        crossing = index.far_key_crossing if register.unit.free else index.key_crossing
+        return bool(crossing) or may_repeat(register.reading)
+    if not len(register.seen):
+        return False
+    return register.is_trap or register.is_near or register.unit.few
+
+
+def suspects(cursor: Any, row: array[int], index: TokenIndex, source: NotedSource) -> Iterator[int]:
+    """The tokens, each once or more often. row: the mask, as words."""
+    registers = chain(cursor.register)
+    reading = next((here.reading for here in registers if here.reading is not None), None)
+    if reading is not None and reading.in_string:
+        yield from _in_string(registers, row, index, is_free=is_open(source, cursor.state))
+        yield from _crossing(registers, index)
+        return
+    if all(_is_calm(here) for here in registers):
+        yield from _crossing(registers, index)
+        yield from _whole_strings(registers, index)
+        begun = source.key_before(cursor.state) if registers else None
+        if begun is not None:
+            yield from _among_names(registers[0], begun, index)
+        return
+    yield from _Between(registers, cursor, index, source).among(row)
+
+
+def _is_calm(register: Register) -> bool:
+    """Whether only tokens with a good part of a value or a key can do harm."""
+    if register.reading is None:
+        return not register.unit.few and (register.unit.free or register.unit.kind == "keys")
+    return _is_unlike(register)
+
+
+def _is_unlike(register: Register) -> bool:
+    """Whether a value is open in it that is known to be another one, whatever becomes of it."""
+    reading = register.reading
+    return reading is not None and reading.levels > 0 and not reading.alike
+
+
+def _among_names(register: Register, begun: bytes, index: TokenIndex) -> Iterator[int]:
+    """Tokens that go on with a key that was written, behind a beginning of declared names."""
+    text = '"' + begun.decode("utf-8", "ignore")
+    for key in register.seen.strings(text):
+        rest = key.encode()[1 + len(begun) : -1]
+        yield from index.heads.get(rest, ())
+        if register.is_trap:
+            for end in range(1, min(len(rest), index.longest) + 1):
+                yield from index.exact.get(rest[:end], ())
+
+
+def _opening(register: Register, index: TokenIndex) -> Iterator[int]:
+    """Tokens that go some way into a key that was written, or that have an escape in one."""
+    yield from index.tails_with_escapes
+    for text in register.seen.strings('"'):
+        key = text[1:-1].encode()
+        for end in range(1, min(len(key), index.longest) + 1):
+            yield from index.tails.get(key[:end], ())
+
+
+def _crossing(registers: list[Register], index: TokenIndex) -> Iterator[int]:
+    """Tokens that end the string that is open, and more."""
+    for here in registers:
+        if here.reading is None:
+            continue
+        if here.reading.levels:
+            yield from index.closing.get(here.reading.levels, ())
+        elif here.unit.kind == "keys":
+            yield from index.far_key_crossing if here.unit.free else index.key_crossing
+        else:
+            yield from index.far_crossing if here.unit.free else index.crossing
+
+
+def _whole_strings(registers: list[Register], index: TokenIndex) -> Iterator[int]:
+    """Tokens with a whole string in them that was written."""
+    for here in registers:
+        if here.reading is not None:
+            continue
+        if here.unit.kind == "items":
+            yield from index.far_crossing
+        for text, tokens in index.full.items():
+            if text in here.seen:
+                yield from tokens
+        if here.is_trap:
+            yield from _opening(here, index)
+
+
+def _in_string(registers: list[Register], row: array[int], index: TokenIndex, *, is_free: bool) -> Iterator[int]:
+    for here in registers:
+        if here.reading is None or here.reading.scalar is None or not len(here.seen):
+            continue
+        beginning = beginning_of(here.reading.scalar)
+        if beginning.part:
+            yield from _within_character(here.reading, beginning, row, index)
+            continue
+        yield from _along(here.reading, beginning, index, is_free=is_free or here.has_way_out)
+        if not here.unit.one_spelling:
+            yield from _escaped(here.reading, beginning, index)
+
+
+def _escaped(reading: Reading, beginning: Beginning, index: TokenIndex) -> Iterator[int]:
+    """Tokens that go on with what is left of a string as far as their first escape, which is one of what comes then."""
+    size = len(beginning.whole)
+    for text in likely(reading, beginning):
+        rest = text[size:-1].encode()
+        for end in range(min(len(rest), index.longest)):
+            letters = [b"", b"u", rest[end : end + 1]]
+            if letters[2] == b"\\":
+                letters[2] = rest[end + 1 : end + 2]
+            for letter in letters:
+                yield from index.slashed.get(rest[:end] + b"\\" + letter, ())
+            if rest[end : end + 1] == b"\\":
+                break  # its other spellings were looked at
+
+
+def _along(reading: Reading, beginning: Beginning, index: TokenIndex, *, is_free: bool) -> Iterator[int]:
+    """Tokens that are spelled as what is left of a string, or as a part of it."""
+    size = len(beginning.whole)
+    for text in likely(reading, beginning):
+        rest = text[size:-1].encode()
+        yield from index.heads.get(rest, ())
+        if not is_free:
+            for end in range(1, min(len(rest), index.longest) + 1):
+                yield from index.exact.get(rest[:end], ())
+
+
+def _within_character(reading: Reading, beginning: Beginning, row: array[int], index: TokenIndex) -> Iterator[int]:
+    if next(likely(reading, beginning), None) is None:
+        return
+    for token in _tokens(row):
+        if _is_along(reading, index.tokens[token] or b""):
+            yield token
+
+
+def _is_along(reading: Reading, data: bytes) -> bool:
+    """Whether a token closes the string, or goes on as a string that was written does."""
+    if b'"' in data:
+        return True
+    assert reading.scalar is not None
+    return next(likely(reading, beginning_of(reading.scalar + data)), None) is not None
+
+
+def _tokens(row: array[int]) -> Iterator[int]:
+    return bits_of(int.from_bytes(row.tobytes(), "little"))
+
+
+class _Between:
+    """Tokens at a place that is not in a string which was noted."""
+
+    def __init__(self, registers: list[Register], cursor: Any, index: TokenIndex, source: NotedSource) -> None:
+        self._registers = registers
+        self._cursor = cursor
+        self._index = index
+        self._source = source
+        self._open: dict[bytes, bool] = {}
+        readings = [here.reading for here in registers if here.reading is not None]
+        self._alike = any(reading.alike for reading in readings)
+        inner = readings[0] if readings else None
+        self._number = (inner.scalar or b"").decode() if inner is not None and not inner.is_container else ""
+        self._few = any(here.unit.few for here in registers)
+
+    def among(self, row: array[int]) -> Iterator[int]:
+        """Those of a mask."""
+        found = list(_tokens(row))
+        if len(found) > _MOST_BETWEEN:  # in a string that nobody notes
+            found = [token for tokens in self._index.heads.values() for token in tokens]
+        for token in found:
+            data = self._index.tokens[token]
+            if data and self._may_repeat(data):
+                yield token
+
+    def _may_repeat(self, data: bytes) -> bool:
+        head, quoted, rest = data.partition(b'"')
+        if self._few and quoted:
+            return True
+        if not quoted:
+            return self._alike or not _NUMBER_BYTES.issuperset(data) or self._number_may_repeat(data.decode())
+        if head.strip() or b'"' in rest:
+            return True
+        if self._opens(head):
+            return False
+        return self._string_may_repeat(b'"' + rest)
+
+    def _number_may_repeat(self, text: str) -> bool:
+        return any(number_may_repeat(here.seen, self._number + text) for here in self._registers)
+
+    def _opens(self, head: bytes) -> bool:
+        """Whether any characters may follow the quote."""
+        if head not in self._open:
+            probe = self._cursor.probe(1)
+            self._open[head] = probe.accept_bytes(head + b'"') and is_open(self._source, probe.state)
+        return self._open[head]
+
+    def _string_may_repeat(self, scalar: bytes) -> bool:
+        whole = beginning_of(scalar).whole
+        for here in self._registers:
+            if next(here.seen.strings(whole), None) is not None:
+                return True
+            reading = here.reading
+            if reading is not None and any(s.startswith(whole) for other in reading.alike for s in other.scalars):
+                return True
+        return False

@@ -1,0 +1,131 @@
+"""What an automaton cannot remember, and has texts note: which items and keys were written.
+
+Calls on values that must differ are noted: the kernel tells who follows a text where such a value begins. The keys
+of an object that it does not declare, and the items of an array with `uniqueItems` that are not few.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Unit", "keys_of"]
+
+
+_MANY_KEYS = 2**20
+_MOST_BYTES = 1024  # of keys that are looked at
+
+
+class Keys(Protocol):
+    """A language of keys. Place 0 is the first; all places are alive."""
+
+    class_map: bytes
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether every key is in it."""
+
+    def row(self, place: int, /) -> Sequence[int]:
+        """The next place by class, -1 for none."""
+
+
+class Unit:
+    """What noted calls are about. kind: items of an array, or keys of an object that it does not declare. free: all
+    strings are possible, but for finitely many, and nothing else. keys: their language, where they are not free.
+    one_spelling: whether each has only the spelling of `json_schema.literals.quote`.
+    """
+
+    __slots__ = ("_few", "_keys", "free", "kind", "one_spelling")
+
+    def __init__(
+        self,
+        kind: Literal["items", "keys"],
+        *,
+        free: bool,
+        keys: Keys | None = None,
+        one_spelling: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.free = free
+        self.one_spelling = one_spelling
+        self._keys = keys
+        self._few: dict[int, bool] = {}
+
+    def __repr__(self) -> str:
+        return f"<Unit of {'any ' * self.free}{self.kind}>"
+
+    @property
+    def few(self) -> bool:
+        """Whether there are so few keys that a text could write them all. Found when it is first asked for."""
+        return not self.has_many(b"")
+
+    def has_many(self, beginning: bytes) -> bool:
+        """Whether more keys begin so than a text could write. beginning: of a key's one spelling, behind the quote."""
+        keys = self._keys
+        if keys is None:
+            return True
+        place = 0
+        for byte in beginning:
+            place = keys.row(place)[keys.class_map[byte]]
+            if place < 0:
+                return False
+        if place not in self._few:
+            self._few[place] = _are_few(keys, place)
+        return not self._few[place]
+
+
+ITEMS = Unit("items", free=False)
+FREE_ITEMS = Unit("items", free=True)
+OTHER_KEYS = Unit("keys", free=True, one_spelling=True)
+ANY_KEYS = Unit("keys", free=True)
+
+
+def keys_of(language: Keys, *, one_spelling: bool = True) -> Unit:
+    """The unit of calls on a language's keys."""
+    if language.takes_all:
+        return OTHER_KEYS if one_spelling else ANY_KEYS
+    return Unit("keys", free=False, keys=language, one_spelling=one_spelling)
+
+
+def _are_few(language: Keys, start: int) -> bool:
+    """Whether few words lead on from a place: not where so many beginnings of different ones are found that no text can
+    hold as many."""
+    sizes = Counter(language.class_map)
+    here = {start: 1}
+    for _ in range(_MOST_BYTES):
+        after: dict[int, int] = {}
+        for place, count in here.items():
+            for letter, target in enumerate(language.row(place)):
+                if target >= 0:
+                    after[target] = min(_MANY_KEYS, after.get(target, 0) + count * sizes[letter])
+        if not after:
+            return True
+        if sum(after.values()) >= _MANY_KEYS:
+            return False
+        here = after
+    return False
+
+
+class KeyPrefixes:
+    """What states of tries of names have read of a key."""
+
+    def __init__(self) -> None:
+        self._firsts: list[int] = []
+        self._texts: list[bytes] = []
+
+    def add(self, first: int, text: bytes) -> None:
+        """States in a row, from `first` on, have read none of the text, its first byte, and so on. Later ones have
+        higher numbers."""
+        self._firsts.append(first)
+        self._texts.append(text)
+
+    def before(self, state: int) -> bytes | None:
+        """What a state has read; None where it is in no trie."""
+        index = bisect_right(self._firsts, state) - 1
+        if index < 0:
+            return None
+        length = state - self._firsts[index]
+        text = self._texts[index]
+        return text[:length] if length <= max(len(text) - 1, 0) else None

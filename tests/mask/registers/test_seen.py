@@ -1,0 +1,53 @@
+"""Sets that share their beginnings, against frozensets."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checkrail.json_schema.literals import quote
+from checkrail.mask.registers.seen import NONE_SEEN, Container, Seen
+from checkrail.mask.registers.values import number_key, plain_number
+
+KEYS = st.one_of(
+    st.text("ab", max_size=3).map(quote),
+    st.sampled_from(["0", "1", "10", "1.5", "-2", "0.01"]).map(number_key),
+    st.sampled_from(["true", "null"]),
+)
+
+
+@given(st.lists(KEYS, max_size=12), st.randoms(use_true_random=False))
+def test_branches_do_not_disturb_one_another(keys: list[str], rng: random.Random) -> None:
+    sets: list[tuple[Seen, frozenset[str]]] = [(NONE_SEEN, frozenset())]
+    for key in keys:
+        seen, model = rng.choice(sets)
+        if key not in model:
+            sets.append((seen.with_one(key), model | {key}))
+    for seen, model in sets:
+        assert len(seen) == len(model)
+        assert {key for key in keys if key in seen} == model
+        for beginning in ('"', '"a', '"ab'):
+            assert set(seen.strings(beginning)) == {key for key in model if key.startswith(beginning)}
+        plain = [plain_number(key) for key in model if key[0] not in '"tn']
+        for digits in ("", "1", "1.", "1.0", "1.50", "-", "-0.0", "0.0", "2"):
+            zero = digits in ("-", "-0.0") and "0" in plain
+            spelled = [(text if "." in text else f"{text}.").ljust(9, "0") for text in plain]
+            assert seen.has_number(digits) == (zero or any(text.startswith(digits) for text in spelled))
+
+
+def test_containers_are_found_by_their_bracket() -> None:
+    seen = NONE_SEEN.with_one("[1e0]", Container("[1e0]", Counter(["1e0"]))).with_one('"a"')
+    assert [container.key for container in seen.containers("[")] == ["[1e0]"]
+    assert not seen.containers("{")
+
+
+def test_a_thousand_sets_share_one_log() -> None:
+    sets = [NONE_SEEN]
+    for i in range(1000):
+        sets.append(sets[-1].with_one(quote(str(i))))
+    assert len({id(seen._log) for seen in sets[1:]}) == 1
+    assert quote("10") in sets[11]
+    assert quote("10") not in sets[10]
