@@ -7,6 +7,7 @@ asked of the place itself: the truth about what `regex_anchors` and `regex_looka
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -24,7 +25,7 @@ from checkrail.grammar.expression import (
     Sequence,
 )
 from checkrail.grammar.grammar import Grammar
-from checkrail.grammar.regex_syntax import Anchor, Look
+from checkrail.grammar.regex_syntax import Anchor, Boundary, Look
 
 Ends = frozenset[int]
 T = TypeVar("T")
@@ -78,6 +79,10 @@ class Chart:
             return frozenset(range(start, len(self.text) + 1)) - self.ends(node.item, start)
         if isinstance(node, Anchor):
             return frozenset({start} if start == (len(self.text) if node.end else 0) else ())
+        if isinstance(node, Boundary):
+            sides = self.text[max(0, start - 1) : start], self.text[start : start + 1]
+            before, behind = (re.fullmatch("[0-9A-Za-z_]", side) is not None for side in sides)
+            return frozenset({start} if (before != behind) != node.negated else ())
         if isinstance(node, Look):
             return frozenset({start} if bool(self.ends(node.item, start)) != node.negated else ())
         assert isinstance(node, Reference)

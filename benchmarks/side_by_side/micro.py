@@ -12,7 +12,7 @@ from typing import Any
 
 from .job import Job
 
-__all__ = ["jobs"]
+__all__ = ["JSON_DOCUMENT", "JSON_IN_LARK", "jobs"]
 
 _PROSE = (
     "The quick brown fox jumps over the lazy dog while seven wizards boil quixotic potions near a frozen lake. "
@@ -25,7 +25,7 @@ _NODE = {
     "required": ["v", "next"],
     "additionalProperties": False,
 }
-_DOCUMENT = {
+JSON_DOCUMENT = {
     "name": "Ada Lovelace",
     "born": 1815,
     "tags": ["mathematics", "poetry é", 1.5e3, None, True],
@@ -98,5 +98,5 @@ def _cases() -> list[Job]:
         schema_job("words {0,49}", {"type": "string", "pattern": pattern}, words),
         schema_job("words {0,49}, maxLength 500", {"type": "string", "pattern": pattern, "maxLength": 500}, words),
         regex_job("regex ([a-z]+ ){0,49}[a-z]+", "([a-z]+ ){0,49}[a-z]+", words),
-        lark_job("JSON as a Lark grammar", JSON_IN_LARK, json.dumps(_DOCUMENT, ensure_ascii=False, indent=2)),
+        lark_job("JSON as a Lark grammar", JSON_IN_LARK, json.dumps(JSON_DOCUMENT, ensure_ascii=False, indent=2)),
     ]

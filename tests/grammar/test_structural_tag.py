@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from checkrail.decoding.constraint import compile
 from checkrail.errors import BudgetError, Error, GrammarError, SchemaError
 from checkrail.grammar.grammar import Grammar
 from checkrail.limits import Limits
 from checkrail.vocabulary.vocabulary import Vocabulary
+from engines_agree import both, both_take
 
 SPECIAL = ["<call>", "</call>", "<think>"]
 TOKENS = [*(bytes([b]) for b in range(256)), *(s.encode() for s in SPECIAL), None]
@@ -32,18 +32,17 @@ ANY = {"type": "any_text"}
 
 
 class Language:
-    """Which outputs a structural tag takes. Special tokens are written as `{<call>}`."""
+    """Which outputs a structural tag takes, on both engines. Special tokens are written as `@<call>@`."""
 
     def __init__(self, data, **options) -> None:
-        self.constraint = compile(Grammar.from_structural_tag(data, **options), VOCABULARY)
+        self.constraints = both(Grammar.from_structural_tag(data, **options), VOCABULARY)
 
     def __contains__(self, text: str) -> bool:
-        matcher = self.constraint.matcher()
-        for number, part in enumerate(text.split("@")):
-            ids = [NAMED[part]] if number % 2 else list(part.encode())
-            if not all(matcher.accept_token(token) for token in ids):
-                return False
-        return matcher.is_completed()
+        parts = enumerate(text.split("@"))
+        return both_take(
+            self.constraints,
+            [token for number, part in parts for token in ([NAMED[part]] if number % 2 else part.encode())],
+        )
 
 
 def check(data, accepted: list[str], refused: list[str], **options) -> None:
@@ -279,6 +278,6 @@ def test_bounds() -> None:
 
 
 def test_the_automaton_engine_finds_one_meaning_for_each_byte() -> None:
-    report = Language(CALLS).constraint.report
+    report = Language(CALLS).constraints[0].report
     assert report.engine == "automaton"
     assert report.visible

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from checkrail.decoding.constraint import compile
 from checkrail.errors import GrammarError, InputError
 from checkrail.grammar.grammar import Grammar
 from checkrail.grammar.tool_formats import TOOL_FORMATS, tool_tag
 from checkrail.vocabulary.vocabulary import Vocabulary
+from engines_agree import both, both_take
 
 WEATHER = {
     "type": "function",
@@ -60,7 +60,7 @@ class Language:
         ids = range(256, 256 + len(special))
         self.special = dict(zip(special, ids, strict=True))
         vocabulary = Vocabulary.from_bytes(tokens, eos=[len(tokens) - 1], special=ids)
-        self.constraint = compile(Grammar.from_structural_tag(tag), vocabulary)
+        self.constraints = both(Grammar.from_structural_tag(tag), vocabulary)
 
     def ids(self, text: str):
         while text:
@@ -69,8 +69,7 @@ class Language:
             text = text[1 if marker is None else len(marker) :]
 
     def __contains__(self, text: str) -> bool:
-        matcher = self.constraint.matcher()
-        return all(matcher.accept_token(token) for token in self.ids(text)) and matcher.is_completed()
+        return both_take(self.constraints, self.ids(text))
 
 
 def language(name: str, tools=TOOLS, **options) -> Language:
@@ -125,7 +124,7 @@ def test_markers_may_be_tokens_where_a_vocabulary_has_them() -> None:
     markers = ("<tool_call>", "</tool_call>")
     found = Language(tool_tag("hermes", TOOLS, special=markers), markers)
     assert "".join(EXAMPLES["hermes"]) in found
-    matcher = found.constraint.matcher()
+    matcher = found.constraints[0].matcher()
     assert all(map(matcher.accept_token, EXAMPLES["hermes"][0].encode()))  # as plain text, which is no tool call
     assert matcher.is_completed()
 

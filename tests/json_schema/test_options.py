@@ -44,3 +44,8 @@ def test_the_order_of_properties(accepts):
         assert accepts(schema, own, property_order=order)
         assert not accepts(schema, other, property_order=order)
         assert accepts({"const": dict.fromkeys(keys)}, own, property_order=order)
+
+
+def test_fractions_of_zeros_belong_to_the_open_profile():
+    with pytest.raises(InputError):
+        json_schema_to_grammar({"type": "integer"}, integer_fractions=True)

@@ -88,3 +88,12 @@ def test_what_is_no_uri_is_left_to_whoever_resolves_it():
 def test_documents_are_read_as_strictly_as_schemas():
     with pytest.raises(SchemaError):
         bundle_schema({"$ref": f"{BASE}x"}, {f"{BASE}x": '{"type": "string", "type": "null"}'})
+
+
+def test_documents_of_another_draft_are_refused():
+    documents = {"https://example.org/old": {"$schema": "http://json-schema.org/draft-07/schema#", "items": [True]}}
+    with pytest.raises(SchemaError) as caught:
+        bundle_schema({"$ref": "https://example.org/old"}, documents)
+    assert (caught.value.code, caught.value.params["keyword"]) == ("SCHEMA_KEYWORD_UNSUPPORTED", "$schema")
+    same = {"$schema": "http://json-schema.org/draft-07/schema", "$ref": "https://example.org/old"}
+    assert "$defs" in bundle_schema(same, documents)

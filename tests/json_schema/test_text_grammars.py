@@ -121,3 +121,22 @@ def test_the_check_knows_the_same_grammars() -> None:
         report = check_output(json.dumps({"total": text}), {"properties": {"total": CALC}})
         expected = [] if fine else [("SEMANTIC_FORMAT", "/total", "x-grammar", {"format": "calc/1"})]
         assert [(f.code, f.pointer, f.keyword, f.params) for f in report.faults] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "fits", "fine"),
+    [
+        ("2 * (3 + 4) = 14", True, True),
+        ("2 * (3 + 4) = 15", True, False),  # no grammar knows the value
+        ("1/0 = undefined", True, True),
+        ("2^70 = 1.1805916207174113e+21", True, True),
+        ("1+1= 2", False, False),
+        ("1+1 = ", False, False),
+        ("1+1", False, False),
+    ],
+)
+def test_equations(text: str, fits: bool, fine: bool) -> None:
+    schema = {"type": "string", "x-grammar": "calc-equation/1"}
+    assert accepts(schema, text) == fits
+    assert accepts({"type": "array", "items": schema}, [text, text]) == fits
+    assert check_output(json.dumps(text), schema).ok == fine

@@ -1,8 +1,9 @@
 """A Python type as a target of generation: its JSON Schema, and its own judgement of a value.
 
-The only place that imports Pydantic. `TypeAdapter` takes models, dataclasses, TypedDicts, `Literal`, unions,
-containers and annotated types alike. The schema is Pydantic's, unaltered: where its spelling is outside the
-profile, the compiler's refusal with its pointer is the answer, since any rewriting could loosen it.
+The only place that imports Pydantic, with `type_schema`. `TypeAdapter` takes models, dataclasses, TypedDicts,
+`Literal`, unions, containers and annotated types alike. The schema is Pydantic's, narrowed where the type refuses more
+(see `type_schema`), and never loosened: where its spelling is outside the profile, the compiler's refusal with its
+pointer is the answer.
 
 What Pydantic refuses afterwards becomes faults with the code SEMANTIC_RULE. Their `rule` is Pydantic's name of the
 rule, their message may come from the author of the type; neither is a reason to stop, so nothing raises.
@@ -20,6 +21,7 @@ from pydantic.errors import PydanticUserError
 from ..boundary.document import Document, Node
 from ..boundary.validation.report import Fault, Report
 from ..errors import InputError
+from .type_schema import TypeSchema
 
 __all__ = ["PythonType"]
 
@@ -30,7 +32,7 @@ class PythonType:
     def __init__(self, annotation: Any) -> None:
         try:
             self._adapter: TypeAdapter[Any] = TypeAdapter(annotation)
-            self.json_schema: dict[str, Any] = self._adapter.json_schema()
+            self.json_schema: dict[str, Any] = self._adapter.json_schema(schema_generator=TypeSchema)
         except (PydanticUserError, NameError, TypeError) as error:  # NameError: a name in it is not defined yet
             what = str(error).partition("\n")[0] or type(error).__name__
             raise InputError("INPUT_FORMAT", name="The output type", what=what) from None

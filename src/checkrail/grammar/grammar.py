@@ -10,7 +10,7 @@ Schema compiler, and so that this layer does not depend on the ones above it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from threading import Lock
@@ -23,7 +23,7 @@ from .coverage import Coverage
 from .expression import Choice, Expression, Reference, Sequence
 from .expression import Literal as LiteralText
 
-__all__ = ["Contract", "Grammar"]
+__all__ = ["Contract", "Grammar", "NoRules"]
 
 Contract = Literal["visibly-pushdown", "context-free"]
 
@@ -59,6 +59,33 @@ class _Content:
     coverage: Coverage
     positions: Mapping[str, Position]
     origins: Mapping[str, str]
+
+
+class NoRules(Mapping[str, Expression]):
+    """The rules of a grammar that has none: a compiler does without them, and asking for one raises.
+
+    make_error: the reason. digest: of what the grammar was made from.
+    """
+
+    __slots__ = ("_make_error", "digest")
+
+    def __init__(self, make_error: Callable[[], Exception], digest: str) -> None:
+        self._make_error = make_error
+        self.digest = digest
+
+    def __getitem__(self, name: str) -> Expression:
+        raise self._make_error()
+
+    def __iter__(self) -> Iterator[str]:
+        raise self._make_error()
+
+    def __len__(self) -> int:
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoRules) and self.digest == other.digest
+
+    __hash__ = None  # type: ignore[assignment]  # as for any mapping
 
 
 class _Deferred:
@@ -123,6 +150,13 @@ class Grammar:
             MappingProxyType(dict(origins)),
         )
         self._set(content, contract, format, root, lexical=lexical)
+
+    @classmethod
+    def without_rules(cls, rules: NoRules, *, contract: Contract, format: str, coverage: Coverage) -> Grammar:
+        """A grammar that only a compiler which does without rules can take."""
+        grammar = cls.__new__(cls)
+        grammar._set(_Content(rules, coverage, _NONE, _NONE), contract, format, "root")
+        return grammar
 
     @classmethod
     def deferred(
@@ -214,7 +248,11 @@ class Grammar:
     def sha256(self) -> str:
         """SHA-256 (hex) over the rules, the root and the coverage: equal grammars, equal digest."""
         parts = [self.root, self.contract]
-        parts += [f"{name} = {expression!r}" for name, expression in self.rules.items()]
+        rules = self.rules
+        if isinstance(rules, NoRules):
+            parts.append(rules.digest)
+        else:
+            parts += [f"{name} = {expression!r}" for name, expression in rules.items()]
         parts += [repr(entry) for entry in self.coverage]
         return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -6,10 +6,12 @@ ignore a part of a pattern: what they cannot express is refused with its place.
 
     supported    literals, . [ ] [^ ] \d \D \w \W \s \S, escapes, \p{...} (see `regex_classes`), groups, |,
                  greedy and lazy quantifiers, ^ and $ anywhere, lookahead outside repetitions
-    refused      backreferences, lookbehind, \b and \B, inline flags, scripts, lookahead in repetitions
+                 \b and \B without lookahead
+    refused      backreferences, lookbehind, inline flags, lookahead in repetitions or beside \b and \B
 
-Syntax is read by `regex_syntax`, anchors are resolved by `regex_anchors`, lookahead by `regex_lookahead`. There
-is no backtracking anywhere: the result is an expression, linear in the pattern where there is no lookahead.
+Syntax is read by `regex_syntax`, anchors are resolved by `regex_anchors`, word boundaries by `regex_boundaries`,
+lookahead by `regex_lookahead`. There is no backtracking anywhere: the result is an expression, linear in the pattern
+where it has neither boundaries nor lookahead.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from ..limits import DEFAULT_LIMITS, Limits
 from .expression import ANY_CHARACTER, Expression
 from .grammar import Grammar
 from .regex_anchors import EPSILON, anchored_at_ends, resolve, then, union
+from .regex_boundaries import boundary_match, boundary_search
 from .regex_lookahead import ANYTHING, SOMETHING, Rest, rest_of_input
-from .regex_syntax import parse_pattern
+from .regex_syntax import Pattern, parse_pattern
 from .simplify import Simplifier, simplify
 from .source import Source
 from .traverse import check_size
@@ -45,7 +48,9 @@ def match_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer: 
     """The texts that match as a whole. `pointer` (a JSON pointer into a schema) goes into the errors."""
     source = Source(pattern, limits, pointer)
     parsed = parse_pattern(source, limits)
-    if parsed.looks:
+    if _has_boundaries(parsed, source):
+        language = boundary_match(parsed.tree, source, limits)
+    elif parsed.looks:
         language = rest_of_input(parsed.tree, Rest.anywhere(EPSILON), source, limits).at_start
     else:
         cases = anchored_at_ends(parsed)
@@ -64,7 +69,9 @@ def search_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer:
     """
     source = Source(pattern, limits, pointer)
     parsed = parse_pattern(source, limits)
-    if parsed.looks:
+    if _has_boundaries(parsed, source):
+        language = boundary_search(parsed.tree, source, limits)
+    elif parsed.looks:
         rest = rest_of_input(parsed.tree, Rest.anywhere(ANYTHING), source, limits)
         later = then(ANYTHING if rest.same else SOMETHING, rest.after)
         language = later if rest.same else union(rest.at_start, later)
@@ -80,6 +87,12 @@ def search_expression(pattern: str, *, limits: Limits = DEFAULT_LIMITS, pointer:
             parts.both,
         )
     return simplify(check_size(language.expression, limits, pointer))
+
+
+def _has_boundaries(pattern: Pattern, source: Source) -> bool:
+    if pattern.boundaries and pattern.looks:
+        raise source.unsupported(0, "a word boundary and a lookahead in one pattern")
+    return pattern.boundaries > 0
 
 
 def _found_anywhere(

@@ -5,8 +5,8 @@ four line terminators. Properties come from the running Python's Unicode tables,
 version of Unicode is not yet a letter. One pass over all code points (0.2 s) is made when the first is asked for.
 
 Supported: general categories (`\p{L}`, `\p{Lu}`, `\p{Uppercase_Letter}`, `\p{gc=Nd}`, ...) and the binary
-properties Alphabetic, Any, ASCII, ASCII_Hex_Digit, Assigned, Lowercase, Uppercase, White_Space. Scripts and the
-other properties are in no table of the standard library and are refused by name.
+properties Alphabetic, Any, ASCII, ASCII_Hex_Digit, Assigned, Lowercase, Uppercase, White_Space; scripts and their
+extensions (see `scripts`). The other properties are in no table and are refused by name.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from .codepoints import ALL, Ranges, complement, intersect, is_surrogate, normalise, ranges_of, union
+from .scripts import script_ranges
 
 __all__ = ["DIGIT", "NOT_LINE_END", "SHORTHANDS", "SPACE", "WORD", "property_ranges"]
 
@@ -120,6 +121,8 @@ def property_ranges(name: str) -> Ranges | None:
     key, equals, value = name.partition("=")
     if equals and key in ("gc", "General_Category"):
         return _category(value)
+    if equals and key in ("sc", "Script", "scx", "Script_Extensions"):
+        return script_ranges(value, extended=key in ("scx", "Script_Extensions"))
     if equals:
         return None
     binary = _BINARY.get(name)

@@ -5,10 +5,11 @@ syntax is the more tolerant one of Annex B where it is harmless: `\-`, `\@` and 
 `]` or `}`, and a `{` that begins no quantifier are literal. An escaped letter or digit that ECMA-262 does not
 define is an error, since other flavours give it a meaning (`\A`, `\Z`, `\Q`).
 
-What no finite automaton can do, or what this library does not (backreferences, lookbehind, word boundaries,
-inline flags), is refused by name with its place. Hand-written, one pass, groups on a stack: linear.
+What no finite automaton can do, or what this library does not (backreferences, lookbehind, inline flags), is refused
+by name with its place. Hand-written, one pass, groups on a stack: linear.
 
-The tree is for `regex_anchors` and `regex_lookahead`, which turn it into an `Expression`; others use `regex`.
+The tree is for `regex_anchors`, `regex_boundaries` and `regex_lookahead`, which turn it into an `Expression`; others
+use `regex`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from .simplify import Simplifier
 from .source import Source
 from .traverse import MAXIMUM_HEIGHT, children, fold
 
-__all__ = ["ECMA", "END", "START", "Anchor", "Dialect", "Look", "Pattern", "parse_pattern", "pattern_parts"]
+__all__ = ["ECMA", "END", "START", "Anchor", "Boundary", "Dialect", "Look", "Pattern", "parse_pattern", "pattern_parts"]
 
 _CONTROLS = {"t": 0x9, "n": 0xA, "v": 0xB, "f": 0xC, "r": 0xD}
 _ESCAPES: dict[str, int | Ranges] = {**{char: ord(char) for char in punctuation}, **SHORTHANDS, **_CONTROLS}
@@ -73,6 +74,13 @@ START, END = Anchor(end=False), Anchor(end=True)
 
 
 @dataclass(frozen=True, slots=True)
+class Boundary(Expression):
+    r"""`\b` or, if `negated`, `\B`."""
+
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Look(Expression):
     """`(?=item)` or, if `negated`, `(?!item)`; `offset` is its place in the pattern."""
 
@@ -111,11 +119,13 @@ def _height(tree: Expression) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern that was read. tree: its simplified tree, made by `build`. anchors, looks: how many were read."""
+    """A pattern that was read. tree: its simplified tree, made by `build`. anchors, looks, boundaries: how many were
+    read."""
 
     tree: Expression
     anchors: int
     looks: int
+    boundaries: int
     build: Simplifier
 
 
@@ -125,7 +135,7 @@ def parse_pattern(source: Source, limits: Limits, dialect: Dialect = ECMA) -> Pa
     tree = parser.parse()
     if parser.deepest > _SHALLOW and _height(tree) > MAXIMUM_HEIGHT:
         raise source.budget("GRAMMAR_BUDGET_DEPTH", 0, limit=MAXIMUM_HEIGHT)
-    return Pattern(tree, parser.anchors, parser.looks, parser.build)
+    return Pattern(tree, parser.anchors, parser.looks, parser.boundaries, parser.build)
 
 
 class _Group:
@@ -154,6 +164,7 @@ class _Parser:
         self.nodes = 0
         self.anchors = 0
         self.looks = 0
+        self.boundaries = 0
         self.deepest = 0
 
     def parse(self) -> Expression:
@@ -273,7 +284,7 @@ class _Parser:
         start = self.at
         if self._peek() not in _QUANTIFYING or (bounds := self._quantifier()) is None:
             return atom
-        if isinstance(atom, Anchor):
+        if isinstance(atom, (Anchor, Boundary)):
             raise self.source.syntax(start, "an anchor cannot be repeated", ["a character, class or group"])
         if isinstance(atom, Look):
             raise self.source.unsupported(start, "a repeated lookahead")
@@ -324,6 +335,8 @@ class _Parser:
         if char == "[":
             return self.build.characters(self._class())
         if char == "\\":
+            if self.text[start + 1 : start + 2] in ("b", "B"):
+                return self._boundary()
             value = self._escape(in_class=False)
             return self._literal(start, value) if isinstance(value, int) else self._characters(value)
         if char in _QUANTIFYING and self._quantifier() is not None:
@@ -337,6 +350,14 @@ class _Parser:
             self.anchors += 1
             return END if char == "$" else START
         return self._literal(start, ord(char))
+
+    def _boundary(self) -> Boundary:
+        negated = self.text[self.at + 1] == "B"
+        if self.dialect.part:
+            raise self.source.unsupported(self.at, f"the word boundary {self.text[self.at : self.at + 2]}")
+        self.at += 2
+        self.boundaries += 1
+        return Boundary(negated)
 
     def _literal(self, start: int, code: int) -> Expression:
         if is_surrogate(code):
@@ -435,8 +456,6 @@ class _Parser:
         return ord(char)
 
     def _unknown_escape(self, start: int, char: str, in_class: bool) -> GrammarError:
-        if char in "bB":
-            return self.source.unsupported(start, f"the word boundary \\{char}")
         if char == "0":
             return self.source.unsupported(start, "an octal escape; write \\xHH")
         if char in digits and not in_class:

@@ -6,8 +6,8 @@ check after generation. None of the languages holds a quote, a backslash or a co
 need no escapes in JSON. What else the check after generation knows is in `CHECKED_FORMATS`;
 all other names are annotations.
 
-Sources: RFC 3339 (dates, times, durations), RFC 4122 (UUID), RFC 2673 and 4291 (addresses), RFC 1123
-(host names), RFC 5321 (mail; quoted local parts are left out), RFC 3986 (URIs, in `uri.py`).
+Sources: RFC 3339 (dates, times, durations), RFC 4122 (UUID), RFC 2673 and 4291 (addresses), RFC 1123 and 5321 (host
+names and mail, in `hostnames.py`), RFC 3986 (URIs, in `uri.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Literal
 
 from ..grammar.expression import Expression
 from .combine import alt, chars, optional, seq, times
+from .hostnames import EMAIL, HOSTNAME
 from .integers import DIGIT, same_length
 from .uri import IPV4, IPV6, URI, URI_REFERENCE
 
@@ -60,11 +61,6 @@ _TIME = seq(
     optional(".", times(DIGIT, 1, None)),
     _OFFSET,
 )
-_ALPHANUMERIC = chars("a-zA-Z0-9")
-_LABEL = seq(_ALPHANUMERIC, optional(times(chars("a-zA-Z0-9-"), 0, 61), _ALPHANUMERIC))
-_HOSTNAME = seq(_LABEL, times(seq(".", _LABEL), 0, None))
-_ATOM = times(chars("a-zA-Z0-9!#$%&'*+/=?^_`{|}~-"), 1, None)
-_EMAIL = seq(_ATOM, times(seq(".", _ATOM), 0, None), "@", alt(_HOSTNAME, seq("[", alt(IPV4, seq("IPv6:", IPV6)), "]")))
 _UUID = seq(times(_HEX, 8, 8), times(seq("-", times(_HEX, 4, 4)), 3, 3), "-", times(_HEX, 12, 12))
 
 MASK_FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -81,10 +77,12 @@ MASK_FORMATS: Mapping[str, Format] = MappingProxyType(
         "ipv4": Format(IPV4, "mask"),
         "ipv6": Format(IPV6, "mask"),
         "hostname": Format(
-            _HOSTNAME, "checked", "the shape is in the mask; the whole length and xn-- labels are checked afterwards"
+            HOSTNAME, "checked", "the shape is in the mask, without xn-- labels; the whole length is checked afterwards"
         ),
         "email": Format(
-            _EMAIL, "checked", "the shape is in the mask, without quoted names; lengths are checked afterwards"
+            EMAIL,
+            "checked",
+            "the shape is in the mask, without quoted names and xn-- labels; lengths are checked afterwards",
         ),
         "uri": Format(URI, "mask"),
         "uri-reference": Format(URI_REFERENCE, "mask"),
@@ -95,6 +93,7 @@ MASK_FORMATS: Mapping[str, Format] = MappingProxyType(
 CHECKED_FORMATS = frozenset(
     {
         "idn-email",
+        "idn-hostname",
         "iri",
         "iri-reference",
         "json-pointer",

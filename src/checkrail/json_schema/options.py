@@ -23,6 +23,7 @@ class Options:
     """open: the open profile. canonical_order: members sorted by UTF-16 code units. any_order: the most properties
     of an object that may come in any order (open profile only). report: keywords that are refused otherwise are left
     to the check where that is possible. enforce_bounds: numeric bounds in the mask (always so in the open profile).
+    integer_fractions: integers may be written with a fraction of zeros.
     """
 
     blanks: Whitespace
@@ -32,6 +33,7 @@ class Options:
     limits: Limits
     open: bool = False
     any_order: int = 0
+    integer_fractions: bool = False
 
     @classmethod
     def of(
@@ -43,6 +45,7 @@ class Options:
         enforce_bounds: bool | None,
         unsupported: str,
         limits: Limits,
+        integer_fractions: bool = False,
     ) -> Options:
         """Raises InputError for an option outside its domain."""
         _one_of("profile", profile, ("strict", "open"))
@@ -50,6 +53,7 @@ class Options:
         _one_of("property_order", order, ("declared", "canonical") if profile == "strict" else tuple(_ORDERS))
         _one_of("enforce_bounds", enforce_bounds, (None, False, True) if profile == "strict" else (None, True))
         _one_of("unsupported", unsupported, ("error", "report"))
+        _one_of("integer_fractions", integer_fractions, (False,) if profile == "strict" else (False, True))
         return cls(
             Whitespace.of(whitespace),
             order == "canonical",
@@ -58,6 +62,7 @@ class Options:
             limits,
             open=profile == "open",
             any_order=_ORDERS.get(order, 0),
+            integer_fractions=integer_fractions,
         )
 
 

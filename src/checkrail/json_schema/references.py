@@ -1,9 +1,10 @@
-"""References: `$ref` to a place in the same document, by JSON pointer, anchor or the `$id` of a part.
+"""References: to a place in the same document, by JSON pointer, anchor or the `$id` of a part.
 
 Nothing is ever fetched: a reference that leads out of the document is refused. Resolution follows RFC 3986
 (relative to the nearest `$id`) and RFC 6901 (pointers, with percent and tilde escapes). The index of ids and
 anchors is made in one pass over the places where schemas can stand, so ids inside `enum` or `default` are data. Most
-schemas have no part with an id and refer by pointers alone; for these there is no index.
+schemas have no part with an id and refer by pointers alone; for these there is no index. What `$dynamicRef` and
+`$recursiveRef` lead to depends on the scope of the place as well, see `dynamic`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ from typing import NoReturn
 from urllib.parse import unquote_to_bytes, urldefrag, urljoin
 
 from ..errors import SchemaError
+from ..limits import DEFAULT_LIMITS, Limits
 from .dialect import Dialect
+from .dynamic import RECURSIVE, STATIC, DynamicScopes
 from .schema import Json, Place
 
-__all__ = ["References", "subschemas"]
+__all__ = ["REFERENCES", "References", "subschemas"]
+
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+"""The keywords that refer to another schema."""
 
 _ONE_SCHEMA = (
     "items",
@@ -57,44 +63,62 @@ def subschemas(place: Place) -> Iterator[Place]:
 
 
 class References:
-    """The ids and anchors of one document, and what references mean in it. id_keywords: what gives a part an id."""
+    """The ids and anchors of one document, and what references mean in it. id_keywords: what gives a part an id.
+    is_dynamic: whether some reference depends on the dynamic scope."""
 
-    def __init__(self, root: Json, dialect: Dialect, *, may_have_parts: bool = True) -> None:
-        """may_have_parts: False where it is known that no object below the root has an id."""
+    def __init__(
+        self, root: Json, dialect: Dialect, limits: Limits = DEFAULT_LIMITS, *, may_have_parts: bool = True
+    ) -> None:
+        """may_have_parts: False where it is known that no object below the root has an id, or a reference that depends
+        on ids."""
         self._only_reference = dialect.reference_hides_siblings
         self.id_keywords = ("id",) if dialect.draft == 4 else ("$id",) if dialect.declared else ("$id", "id")
         self._resources: dict[str, Place] = {}
         self._anchors: dict[tuple[str, str], Place] = {}
         self._entered: dict[str, Place] = {}  # those with an id, by pointer
+        self._scopes = DynamicScopes(limits.alternatives)
+        self.is_dynamic = False
         self.root = self._enter(Place(root, "", ""))
         self._resources.setdefault("", self.root)
         self._resolved: dict[tuple[str, str], Place] = {}
         self._indexed = False
-        self._has_parts = may_have_parts and self._has_ids(root)
-        if self._has_parts:
+        has_parts, is_dynamic = self._look_for_parts(root) if may_have_parts else (False, False)
+        if has_parts or is_dynamic:
             self._index()
-        self._is_simple = not self._has_parts and self.root.base == urldefrag(self.root.base + "#")[0]
+        if is_dynamic:  # from here on, since scopes need the whole index
+            self.is_dynamic = True
+            self.root = self._within(self.root, STATIC)
+        self._is_simple = not (has_parts or is_dynamic) and self.root.base == urldefrag(self.root.base + "#")[0]
 
     def enter(self, place: Place) -> Place:
         """The place with the base URI that its own `$id` gives it."""
         known = self._entered.get(place.pointer)
-        if known is not None:
-            return known  # its base is already its own, and a relative id must not count twice
-        base = self._own_base(place)
-        if base is None:
-            return place
-        known = self._entered[place.pointer] = Place(place.schema, place.pointer, base)
-        return known
+        if known is None:  # else its base is already its own, and a relative id must not count twice
+            base = self._own_base(place)
+            if base is None:
+                return place
+            known = self._entered[place.pointer] = Place(place.schema, place.pointer, base)
+        return self._within(known, place.scope) if self.is_dynamic else known
 
-    def resolve(self, place: Place) -> Place:
-        """What the `$ref` of a place points to. Raises SchemaError SCHEMA_REF."""
-        reference = place.text("$ref") or ""
+    def resolve(self, place: Place, keyword: str = "$ref") -> Place:
+        """What a reference of a place points to. Raises SchemaError SCHEMA_REF, BudgetError."""
+        reference = place.text(keyword) or ""
         known = self._resolved.get((place.base, reference))
         if known is None:
             known = self._by_simple_pointer(reference) if self._is_simple else None
-            known = known or self._resolve(reference, place)
+            known = known or self._resolve(reference, place, keyword)
             self._resolved[place.base, reference] = known
-        return known
+        if not self.is_dynamic:
+            return known
+        if keyword != "$ref":
+            name = RECURSIVE if keyword == "$recursiveRef" else reference.partition("#")[2]
+            if self._scopes.is_anchor(name, known):
+                known = self._scopes.outermost(place.scope, name) or known
+        return self._within(known, place.scope)
+
+    def _within(self, place: Place, scope: int) -> Place:
+        """A place that is reached in a scope, in the scope of its own resource."""
+        return Place(place.schema, place.pointer, place.base, self._scopes.enter(scope, place.base, place.pointer))
 
     def _by_simple_pointer(self, reference: str) -> Place | None:
         """The target where nothing below the root has a base of its own; None to look at it more closely."""
@@ -110,38 +134,42 @@ class References:
                 return None
         return Place(here, reference[1:], self.root.base)
 
-    def _resolve(self, reference: str, place: Place) -> Place:
+    def _resolve(self, reference: str, place: Place, keyword: str) -> Place:
         try:
             target = place.base + reference if reference.startswith("#") else urljoin(place.base, reference)
             uri, fragment = urldefrag(target)
             fragment = unquote_to_bytes(fragment).decode("utf-8")
         except ValueError:
-            self._refuse(place, "it is not a URI reference")
+            self._refuse(place, keyword, "it is not a URI reference")
         resource = self._resources.get(uri)
         if resource is None:
             if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", reference):
-                self._refuse(place, "it leads out of this schema, and nothing is fetched; copy its target under $defs")
-            self._refuse(place, "this schema has no part of that name; a pointer within it starts with #/")
+                what = "it leads out of this schema, and nothing is fetched; copy its target under $defs"
+                self._refuse(place, keyword, what)
+            self._refuse(place, keyword, "this schema has no part of that name; a pointer within it starts with #/")
         if fragment and not fragment.startswith("/"):
             self._index()
             anchor = self._anchors.get((uri, fragment))
             if anchor is None:
-                self._refuse(place, f"there is no anchor {fragment}")
+                self._refuse(place, keyword, f"there is no anchor {fragment}")
             return anchor
-        return self._follow(resource, fragment, place)
+        return self._follow(resource, fragment, place, keyword)
 
-    def _has_ids(self, root: Json) -> bool:
-        """Whether anything below the root looks like a part with an id."""
+    def _look_for_parts(self, root: Json) -> tuple[bool, bool]:
+        """Whether anything below the root looks like a part with an id, and whether there is a dynamic reference."""
+        has_parts = is_dynamic = False
         pending: list[Json] = [root]
         while pending:
             value = pending.pop()
             if isinstance(value, dict):
                 if value is not root and any(type(value.get(keyword)) is str for keyword in self.id_keywords):
-                    return True
+                    has_parts = True
+                if "$dynamicRef" in value or "$recursiveRef" in value:
+                    is_dynamic = True
                 pending += [inner for inner in value.values() if type(inner) is dict or type(inner) is list]
             elif isinstance(value, list):
                 pending += [inner for inner in value if type(inner) is dict or type(inner) is list]
-        return False
+        return has_parts, is_dynamic
 
     def _index(self) -> None:
         """Enter every schema of the document."""
@@ -156,12 +184,17 @@ class References:
     def _enter(self, place: Place) -> Place:
         place = self.enter(place)
         if isinstance(place.schema, dict):
-            if self._own_base(place) is not None:
+            is_resource = self._own_base(place) is not None
+            if is_resource:
                 self._resources.setdefault(place.base, place)
+            if place.schema.get("$recursiveAnchor") is True and (is_resource or not place.pointer):
+                self._scopes.declare(RECURSIVE, place)
             for keyword in ("$anchor", "$dynamicAnchor"):
                 anchor = place.schema.get(keyword)
                 if isinstance(anchor, str):
                     self._anchors.setdefault((place.base, anchor), place)
+                    if keyword == "$dynamicAnchor":
+                        self._scopes.declare(anchor, place)
             own = self._own_id(place)
             if own is not None and "#" in own:  # an anchor, as drafts 4 to 7 spell it
                 self._anchors.setdefault((place.base, own.partition("#")[2]), place)
@@ -184,10 +217,10 @@ class References:
         except ValueError:
             raise SchemaError("SCHEMA_REF", pointer=place.pointer, what="its id is not a URI reference") from None
 
-    def _follow(self, resource: Place, pointer: str, place: Place) -> Place:
+    def _follow(self, resource: Place, pointer: str, place: Place, keyword: str) -> Place:
         """Walk a JSON pointer from a resource."""
         if _BAD_ESCAPE.search(pointer):
-            self._refuse(place, "~ must be written ~0 in a JSON pointer")
+            self._refuse(place, keyword, "~ must be written ~0 in a JSON pointer")
         here = resource
         for raw in pointer.split("/")[1:]:
             token = raw.replace("~1", "/").replace("~0", "~")
@@ -197,9 +230,9 @@ class References:
             elif isinstance(value, list) and _INDEX.fullmatch(token) and int(token) < len(value):
                 here = self.enter(here.child(value[int(token)], token))
             else:
-                self._refuse(place, f"there is nothing at {token[:40]!r} of the pointer")
+                self._refuse(place, keyword, f"there is nothing at {token[:40]!r} of the pointer")
         return here
 
     @staticmethod
-    def _refuse(place: Place, what: str) -> NoReturn:
-        raise SchemaError("SCHEMA_REF", pointer=place.at("$ref"), what=what)
+    def _refuse(place: Place, keyword: str, what: str) -> NoReturn:
+        raise SchemaError("SCHEMA_REF", pointer=place.at(keyword), what=what)

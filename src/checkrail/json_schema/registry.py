@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
+from ..errors import SchemaError
 from ..limits import DEFAULT_LIMITS, Limits
-from .dialect import read_dialect
+from .dialect import Dialect, read_dialect
+from .references import REFERENCES
 from .schema import Json, read_schema
 
 __all__ = ["bundle_schema"]
@@ -21,7 +23,8 @@ def bundle_schema(schema: Any, registry: Mapping[str, Any], *, limits: Limits = 
     """The schema with those documents of the registry that it refers to, directly or through others, under `$defs`.
 
     schema: text, dict or bool. registry: documents (the same) by absolute URI. A schema that refers to none of them is
-    returned as it is. Raises what reading a schema raises, for documents too.
+    returned as it is. Raises what reading a schema raises, for documents too, and SchemaError for a document that names
+    another draft than the schema.
 
     >>> bundle_schema({"$ref": "https://example.com/name"}, {"https://example.com/name": {"type": "string"}})
     {'$ref': 'https://example.com/name', '$defs': {'https://example.com/name': {'$id': 'https://example.com/name', \
@@ -30,7 +33,8 @@ def bundle_schema(schema: Any, registry: Mapping[str, Any], *, limits: Limits = 
     tree = read_schema(schema, limits)
     if not isinstance(tree, dict):
         return tree
-    keyword = "id" if read_dialect(tree).draft == 4 else "$id"
+    dialect = read_dialect(tree)
+    keyword = "id" if dialect.draft == 4 else "$id"
     known = {_document("", uri): document for uri, document in registry.items()}
     taken: dict[str, Json] = {}
     pending = _documents_in(tree, "", keyword)
@@ -40,6 +44,7 @@ def bundle_schema(schema: Any, registry: Mapping[str, Any], *, limits: Limits = 
             continue
         document = read_schema(known[uri], limits)
         if isinstance(document, dict):
+            _refuse_other_draft(document, uri, dialect)
             taken[uri] = _named(document, uri, keyword)
             pending |= _documents_in(document, uri, keyword)
         else:
@@ -50,6 +55,14 @@ def bundle_schema(schema: Any, registry: Mapping[str, Any], *, limits: Limits = 
         return tree
     definitions = tree.get("$defs")
     return {**tree, "$defs": {**(definitions if isinstance(definitions, dict) else {}), **taken}}
+
+
+def _refuse_other_draft(document: dict[str, Json], uri: str, dialect: Dialect) -> None:
+    """Raise SchemaError for a document that names another draft: a schema is read as one draft."""
+    other = read_dialect(document)
+    if other.declared and other.draft != dialect.draft:
+        what = f"the document {uri[:100]} of the registry names draft {other.draft}, and this schema is of another"
+        raise SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer="", keyword="$schema", what=what)
 
 
 def _named(document: dict[str, Json], uri: str, keyword: str) -> dict[str, Json]:
@@ -82,9 +95,8 @@ def _documents_in(tree: Json, base: str, keyword: str) -> set[str]:
             pending += [(item, here) for item in value]
         elif isinstance(value, dict):
             here = _own_uri(value, here, keyword)
-            reference = value.get("$ref")
-            target = _document(here, reference) if isinstance(reference, str) else None
-            if target is not None:
-                found.add(target)
+            references = (value.get(word) for word in REFERENCES)
+            targets = (_document(here, reference) for reference in references if isinstance(reference, str))
+            found.update(target for target in targets if target is not None)
             pending += [(inner, here) for inner in value.values()]
     return found

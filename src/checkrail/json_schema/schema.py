@@ -18,14 +18,23 @@ from .schema_text import Json, checked_number, checked_string, parse_schema, ref
 
 __all__ = ["Json", "Place", "escape_token", "json_type", "read_document", "read_schema"]
 
+_WORDS_OF_PARTS = ('"$id"', '"id"', '"$dynamicRef"', '"$recursiveRef"', "\\u")
+
 
 @dataclass(slots=True)  # a frozen one takes twice as long to make, and there is one for each subschema
 class Place:
-    """One schema within the document. pointer: where it stands. base: the URI its references are relative to."""
+    """One schema within the document. pointer: where it stands. base: the URI its references are relative to.
+    scope: the dynamic scope in which it is read (see `dynamic`)."""
 
     schema: Json
     pointer: str
     base: str
+    scope: int = 0
+
+    @property
+    def name(self) -> str:
+        """What tells it from other places: the pointer, and the dynamic scope where there is one."""
+        return f"{self.scope} {self.pointer}" if self.scope else self.pointer
 
     @property
     def keywords(self) -> dict[str, Json]:
@@ -41,7 +50,7 @@ class Place:
     def child(self, schema: Json, *tokens: str | int) -> Place:
         """A schema further down; `tokens` lead there."""
         pointer = self.pointer + "".join(f"/{escape_token(str(token))}" for token in tokens)
-        return Place(schema, pointer, self.base)
+        return Place(schema, pointer, self.base, self.scope)
 
     def malformed(self, keyword: str, what: str) -> SchemaError:
         """The error for a keyword whose value is not what it must be."""
@@ -135,12 +144,12 @@ def read_schema(source: Any, limits: Limits) -> Json:
 
 
 def read_document(source: Any, limits: Limits) -> tuple[Json, bool]:
-    """`read_schema`, and whether a part of the schema may have an id."""
+    """`read_schema`, and whether a part of the schema may have an id, or a reference that depends on ids."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         source = _decode(bytes(source))
     if isinstance(source, str):
         tree = parse_schema(source, limits)
-        return tree, '"$id"' in source or '"id"' in source or "\\u" in source
+        return tree, any(word in source for word in _WORDS_OF_PARTS)
     if isinstance(source, type) or hasattr(source, "model_json_schema") or hasattr(source, "json_schema"):
         refuse_schema("this is a Python type; pass its JSON Schema, or give the type to generate() and extract()")
     return _Copy(limits).value(source, 1), True

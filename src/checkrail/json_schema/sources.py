@@ -12,7 +12,7 @@ import re
 from .schema import Json, Place
 from .text_grammars import TEXT_GRAMMARS
 
-__all__ = ["DERIVATIONS", "MATCH_MODES", "check_source_keyword"]
+__all__ = ["BOUNDARIES", "DERIVATIONS", "MATCH_MODES", "check_source_keyword"]
 
 MATCH_MODES = ("exact", "ws", "nfkc", "casefold", "digits")
 DERIVATIONS = (
@@ -25,9 +25,11 @@ DERIVATIONS = (
     "percent",
     "bool-words",
     "calc",
+    "calc-equation",
 )
 
 _DOCUMENT = re.compile("[a-z][a-z0-9_-]{0,31}")
+BOUNDARIES = ("any", "word", "line")
 _OCCURRENCES = ("unique", "first", "ordered")
 
 
@@ -66,8 +68,8 @@ def _check_source(place: Place, source: dict[str, Json]) -> None:
     near = isinstance(occurrence, str) and occurrence.startswith("near:") and len(occurrence) > len("near:")
     if occurrence not in _OCCURRENCES and not near:
         raise place.malformed("x-source", "occurrence must be unique, first, ordered or near:<property>")
-    if source.get("boundary", "word") != "word":
-        raise place.malformed("x-source", 'boundary must be "word"')
+    if source.get("boundary", "any") not in BOUNDARIES:
+        raise place.malformed("x-source", f"boundary must be one of {', '.join(BOUNDARIES)}")
 
 
 def _check_derived(place: Place, derived: dict[str, Json]) -> None:

@@ -1,10 +1,12 @@
 """Strings that are texts of a grammar: the keyword `x-grammar`.
 
-    {"type": "string", "x-grammar": "calc/1"}      an expression of the calculator
+    {"type": "string", "x-grammar": "calc/1"}              an expression of the calculator
+    {"type": "string", "x-grammar": "calc-equation/1"}     an expression, and the calculator's value for it
 
 The grammar is the GBNF that `checkrail/examples/grammars` ships, put between the quotes of a JSON string. It may be
 recursive, which `pattern` cannot be, and therefore stands alone: no other keyword can narrow it. Where it allows any
-blanks the mask allows one space, and its groups count as levels of nesting, so that a model cannot loop on either.
+blanks the mask allows one space, and its groups count as levels of nesting, so that a model cannot loop on either. That
+the value of an equation is the right one no grammar says: it is checked, or forced (see `slots`).
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from .names import Names
 
 __all__ = ["TEXT_GRAMMARS", "text_rules"]
 
-TEXT_GRAMMARS: Mapping[str, str] = {"calc/1": "calc"}  # name -> file and prefix of its rules
+TEXT_GRAMMARS: Mapping[str, str] = {"calc/1": "calc", "calc-equation/1": "calc-equation"}
+"""Name -> file and prefix of its rules."""
 
 
 @lru_cache

@@ -9,13 +9,15 @@ in docs/reference/strict-profile.md, which is made from `profile.py`.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from ..grammar.grammar import Grammar
+from ..grammar.grammar import Grammar, NoRules
 from ..limits import DEFAULT_LIMITS, Limits
 from ..watch import Watch
+from .algebra.different import items_cannot_differ
 from .algebra.profile import OpenSchema, OpenTranslator
 from .options import Options
 from .registry import bundle_schema
@@ -34,6 +36,7 @@ def json_schema_to_grammar(
     enforce_bounds: bool | None = None,
     unsupported: str = "error",
     registry: Mapping[str, Any] | None = None,
+    integer_fractions: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     cancelled: Callable[[], bool] | None = None,
 ) -> Grammar:
@@ -48,7 +51,8 @@ def json_schema_to_grammar(
     whitespace: "compact", "json.dumps" or the most blanks at each structural place (0 to 64). enforce_bounds: numeric
     bounds in the mask (None: as the profile says; the strict one leaves them to the check). unsupported: "error", or
     "report" to leave what the profile refuses to the check after generation where that is possible. registry: documents
-    by their URIs that the schema may refer to (see `bundle_schema`); nothing is fetched. cancelled: asked
+    by their URIs that the schema may refer to (see `bundle_schema`); nothing is fetched. integer_fractions: in the open
+    profile, integers may be written with a fraction of zeros (`1.0`), as JSON Schema allows. cancelled: asked
     now and then whether to stop (`threading.Event().is_set`), see `compile`.
 
     Raises SchemaError with the keyword's pointer, BudgetError beyond the limits, InputError for a wrong option,
@@ -65,6 +69,7 @@ def json_schema_to_grammar(
         enforce_bounds=enforce_bounds,
         unsupported=unsupported,
         limits=limits,
+        integer_fractions=integer_fractions,
     )
     watch = Watch(limits.compile_seconds, cancelled)
     if registry:
@@ -72,15 +77,22 @@ def json_schema_to_grammar(
     tree, may_have_parts = read_document(schema, limits)
     if options.open:
         opened = OpenSchema.read(tree, options, may_have_parts=may_have_parts, watch=watch)
-        make = partial(_open_grammar, tree, options)
+        make = partial(_open_grammar, tree, options, opened.noted)
         return Grammar.deferred(make, contract="context-free", format="json_schema", schema=opened)
     translator = Translator(tree, options, watch)
     rules = translator.run()
     return Grammar(rules, format="json_schema", coverage=translator.coverage, origins=translator.origins)
 
 
-def _open_grammar(tree: Json, options: Options, watch: Watch | None) -> Grammar:
+def _open_grammar(tree: Json, options: Options, noted: str, watch: Watch | None) -> Grammar:
+    """noted: a place that cannot be in rules, if there is one."""
     translator = OpenTranslator(tree, options, watch=watch or Watch(options.limits.compile_seconds))
+    if noted:
+        translator.look()
+        digest = hashlib.sha256(repr((tree, options)).encode("utf-8", "surrogatepass")).hexdigest()
+        no_rules = NoRules(partial(items_cannot_differ, noted), digest)
+        coverage = translator.coverage
+        return Grammar.without_rules(no_rules, contract="context-free", format="json_schema", coverage=coverage)
     rules = translator.run()
     coverage, origins = translator.coverage, translator.origins
     return Grammar(rules, contract="context-free", format="json_schema", coverage=coverage, origins=origins)

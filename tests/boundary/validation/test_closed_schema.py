@@ -16,6 +16,7 @@ CLOSED = {"type": "object", "properties": {}, "additionalProperties": False}
     [
         CLOSED,
         {"type": "string", "pattern": "^a$", "description": "x", "default": "a", "format": "date"},
+        {"type": "string", "x-grammar": "calc/1"},
         {"enum": [1, "a"]},
         {"const": {"open": {}}},
         {"anyOf": [{"type": "string"}, {"type": "null"}]},

@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
+import checkrail
 from checkrail.automaton.compiler import compile_automaton
-from checkrail.grammar.grammar import Grammar
+from checkrail.grammar.grammar import Grammar, NoRules
 from checkrail.json_schema import json_schema_to_grammar
 from checkrail.mask.configuration import Stepper
 from checkrail.mask.slow import advance_bytes
+
+BYTES = checkrail.Vocabulary.from_bytes([*(bytes([byte]) for byte in range(256)), None], eos=[256])
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +25,14 @@ def opened() -> Callable[..., Callable[[str], bool]]:
         grammar = (
             subject if isinstance(subject, Grammar) else json_schema_to_grammar(subject, profile="open", **options)
         )
+        if isinstance(grammar.rules, NoRules):
+            constraint = checkrail.compile(grammar, BYTES)
+
+            def takes(text: str) -> bool:
+                matcher = constraint.matcher()
+                return matcher.accept_bytes(text.encode()) and matcher.is_completed()
+
+            return takes
         stepper = Stepper(compile_automaton(grammar))
 
         def accepts(text: str) -> bool:

@@ -94,15 +94,38 @@ def test_exclusive_branches_that_refer_back_are_compared(opened):
 @pytest.mark.parametrize(
     ("schema", "keyword"),
     [
-        ({"not": {"type": "string", "format": "email"}}, "format"),
+        ({"not": {"type": "string", "format": "regex"}}, "format"),
         ({"not": {"type": "array", "uniqueItems": True}}, "uniqueItems"),
-        ({"oneOf": [{"format": "email"}, {"pattern": "^a"}]}, "format"),
+        ({"oneOf": [{"format": "regex"}, {"pattern": "^a"}]}, "format"),
     ],
 )
 def test_what_is_only_checked_has_no_complement(schema, keyword):
     error = error_of(schema)
     assert error.code == "SCHEMA_KEYWORD_UNSUPPORTED"
     assert error.pointer.endswith(f"/{keyword}")
+
+
+@pytest.mark.parametrize(
+    ("schema", "inside", "outside"),
+    [
+        ({"not": {"format": "email"}}, ['"a"', '"a b"'], ["1", '"a@b.org"', '"\\"q\\"@b.org"', '"a@xn--x"']),
+        ({"not": {"not": {"format": "email"}}}, ['"a@b.org"'], ['"a"', '"a b"']),
+        ({"not": {"format": "time"}}, ['"1 pm"'], ['"15:59:60-08:00"', '"10:00:00Z"']),
+        (
+            {"oneOf": [{"type": "string", "format": "hostname"}, {"type": "string", "format": "ipv4"}]},
+            ['"example.org"', '"1.2.3"'],
+            ['"10.0.0.1"', '"a b"'],
+        ),
+        ({"type": "string", "oneOf": [{"format": "hostname"}, {"pattern": "^xn--"}]}, ['"a.org"'], ['"xn--nxasmq6b"']),
+        ({"anyOf": [{"format": "email"}, {"type": "string"}]}, ['"a"', "1"], []),
+        ({"if": {"format": "hostname"}, "then": {"maxLength": 3}, "else": False}, ['"a.b"', "7"], ['"abcd"', '"a b"']),
+        ({"allOf": [{"format": "email"}, {"type": "integer"}], "not": {"const": 3}}, ["4"], ["3", '"a@b.org"']),
+    ],
+)
+def test_formats_in_doubt_are_narrower_on_both_sides(opened, schema, inside, outside):
+    accepts = opened(schema)
+    assert [text for text in inside if not accepts(text)] == []
+    assert [text for text in outside if accepts(text)] == []
 
 
 def test_combinations_end_in_a_budget():

@@ -73,7 +73,7 @@ def test_references_by_anchor_id_and_pointer(opened):
     ("schema", "code", "pointer"),
     [
         ({"$ref": "https://example.com/x"}, "SCHEMA_REF", "/$ref"),
-        ({"properties": {"a": {"$dynamicRef": "#x"}}}, "SCHEMA_KEYWORD_UNSUPPORTED", "/properties/a/$dynamicRef"),
+        ({"properties": {"a": {"$dynamicRef": "#x"}}}, "SCHEMA_REF", "/properties/a/$dynamicRef"),
         ({"type": "strin"}, "SCHEMA_SYNTAX", "/type"),
         ({"anyOf": []}, "SCHEMA_SYNTAX", "/anyOf"),
         ({"enum": 3}, "SCHEMA_SYNTAX", "/enum"),

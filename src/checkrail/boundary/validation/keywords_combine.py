@@ -8,14 +8,20 @@ discriminator), the faults inside that one are reported: "expected string at /it
 
 from __future__ import annotations
 
+from .dynamic import DynamicReference
 from .subschema import Apply, Outcome, Steps, Subschema
 
-__all__ = ["all_of", "any_of", "evaluated", "if_", "not_", "one_of", "ref"]
+__all__ = ["all_of", "any_of", "dynamic_ref", "evaluated", "if_", "not_", "one_of", "ref"]
 
 
 def ref(schema: Subschema, outcome: Outcome) -> Steps:
     """The schema that is referred to."""
     outcome.parts.append((yield Apply(schema, outcome.node)))
+
+
+def dynamic_ref(reference: DynamicReference, outcome: Outcome) -> Steps:
+    """The schema that is referred to in this scope."""
+    outcome.parts.append((yield Apply(reference.target(outcome.scope), outcome.node)))
 
 
 def all_of(schemas: list[Subschema], outcome: Outcome) -> Steps:

@@ -1,4 +1,4 @@
-"""References inside one schema document: `$id`, `$anchor`, `$ref` by pointer, by anchor and by relative URI.
+"""References inside one schema document: by pointer, by anchor and by relative URI, with `$id` and its relatives.
 
 Only what is in the document can be reached; nothing is ever fetched. A reference that leads nowhere, or out of the
 document, is a `SchemaError` with code SCHEMA_REF. So is a cycle on one value (`{"$ref": "#"}`), which would never end.
@@ -6,16 +6,20 @@ document, is a `SchemaError` with code SCHEMA_REF. So is a cycle on one value (`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 from urllib.parse import unquote, urljoin
 
 from ...errors import SchemaError
 from ..pointers import split
+from .dynamic import DynamicReference
 from .keywords import KEYWORDS
 from .subschema import Subschema
 
-__all__ = ["Resources", "is_legacy", "refuse_cycles"]
+__all__ = ["Resources", "is_legacy", "refuse_cycles", "unknown_words"]
+
+_RECURSIVE = ""
+"""The name under which `$recursiveAnchor` stands among the dynamic anchors."""
 
 _DRAFTS = {
     "json-schema.org/draft-04/schema": True,
@@ -23,6 +27,12 @@ _DRAFTS = {
     "json-schema.org/draft-07/schema": True,
     "json-schema.org/draft/2019-09/schema": False,
     "json-schema.org/draft/2020-12/schema": False,
+    "json-schema.org/schema": False,
+}
+_DYNAMIC = {
+    "json-schema.org/draft/2019-09/schema": "$recursiveRef",
+    "json-schema.org/draft/2020-12/schema": "$dynamicRef",
+    "json-schema.org/schema": "$dynamicRef",
 }
 
 
@@ -42,12 +52,21 @@ def is_legacy(raw: Any) -> bool:
     return _DRAFTS[name]
 
 
+def unknown_words(raw: Any) -> frozenset[str]:
+    """The references that the draft which `$schema` names does not have: each draft spells dynamic ones its own way."""
+    uri = raw.get("$schema") if isinstance(raw, dict) else None
+    if not isinstance(uri, str):
+        return frozenset()
+    return frozenset({"$dynamicRef", "$recursiveRef"} - {_DYNAMIC.get(uri.removesuffix("#").partition("://")[2], "")})
+
+
 class Resources:
     """The schemas that have a URI of their own, and the anchors in each."""
 
     def __init__(self, raw: Any) -> None:
         self._roots: dict[str, Subschema] = {}
         self._anchors: dict[tuple[str, str], Subschema] = {}
+        self._dynamic: dict[str, dict[str, Subschema]] = {}  # name of the anchor -> URI -> schema
         self._legacy = is_legacy(raw)
         self._id = "id" if self._legacy and "draft-04" in raw["$schema"] else "$id"
 
@@ -67,23 +86,43 @@ class Resources:
             anchor = schema.raw.get(word)
             if isinstance(anchor, str):
                 self._anchors[schema.base, anchor] = schema
+                if word == "$dynamicAnchor":
+                    self._dynamic.setdefault(anchor, {}).setdefault(schema.base, schema)
+        if schema.raw.get("$recursiveAnchor") is True and self._roots.get(schema.base) is schema:
+            self._dynamic.setdefault(_RECURSIVE, {}).setdefault(schema.base, schema)
 
-    def target(self, schema: Subschema, known: dict[int, Subschema]) -> tuple[Subschema, Any, tuple[str | int, ...]]:
-        """Where the `$ref` of `schema` leads: the nearest known schema, the data there, and the way between."""
-        uri, _, fragment = _join(schema.base, schema.arguments["$ref"]).partition("#")
+    def dynamic(self, word: str, written: str, initial: Subschema) -> DynamicReference:
+        """What a dynamic reference means. written: its value. initial: what `$ref` would lead to."""
+        name = _RECURSIVE if word == "$recursiveRef" else unquote(written.partition("#")[2])
+        candidates = self._dynamic.get(name, {})
+        return DynamicReference(initial, candidates if initial in candidates.values() else {})
+
+    def dynamic_names(self) -> Mapping[str, frozenset[str]]:
+        """The names of the dynamic anchors of each resource that has any."""
+        names: dict[str, set[str]] = {}
+        for name, schemas in self._dynamic.items():
+            for uri in schemas:
+                names.setdefault(uri, set()).add(name)
+        return {uri: frozenset(found) for uri, found in names.items()}
+
+    def target(
+        self, schema: Subschema, word: str, known: dict[int, Subschema]
+    ) -> tuple[Subschema, Any, tuple[str | int, ...]]:
+        """Where a reference of `schema` leads: the nearest known schema, the data there, and the way between."""
+        uri, _, fragment = _join(schema.base, schema.arguments[word]).partition("#")
         nearest = self._roots.get(uri)
         if nearest is None:
-            _fail(schema, "it leaves this schema, and nothing is fetched")
+            _fail(schema, "it leaves this schema, and nothing is fetched", word)
         fragment = unquote(fragment)
         if fragment and not fragment.startswith("/"):
             if (uri, fragment) not in self._anchors:
-                _fail(schema, "there is no such anchor")
+                _fail(schema, "there is no such anchor", word)
             nearest = self._anchors[uri, fragment]
             fragment = ""
         try:
             return _follow(nearest, split(fragment), known)
         except (LookupError, ValueError):
-            _fail(schema, "there is nothing at that pointer")
+            _fail(schema, "there is nothing at that pointer", word)
 
 
 def _join(base: str, reference: str) -> str:
@@ -140,12 +179,14 @@ def _applied_in_place(schema: Subschema) -> Iterator[Subschema]:
         if KEYWORDS[word].in_place:
             if isinstance(argument, Subschema):
                 yield argument
+            elif isinstance(argument, DynamicReference):
+                yield from argument.targets()
             elif isinstance(argument, list):
                 yield from argument
             else:
                 yield from (item for item in argument.values() if isinstance(item, Subschema))
 
 
-def _fail(schema: Subschema, what: str) -> NoReturn:
-    where = schema.pointer + ("/$ref" if "$ref" in schema.arguments else "")
+def _fail(schema: Subschema, what: str, word: str = "$ref") -> NoReturn:
+    where = schema.pointer + (f"/{word}" if word in schema.arguments else "")
     raise SchemaError("SCHEMA_REF", pointer=where, what=what)

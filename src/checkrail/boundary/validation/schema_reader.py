@@ -3,7 +3,7 @@
 You need this to check many values under one schema: read it once and pass the result to `validate`. Errors in
 a schema come out here, before any value is seen, each a `SchemaError` with the JSON pointer of its place.
 
-The language is draft 2020-12 with `$dynamicRef` left out, plus the older spellings that mean the same (`items`
+The language is draft 2020-12, plus the older spellings that mean the same (`$recursiveRef`, `items`
 with a list, `additionalItems`, `dependencies`, `definitions`, boolean `exclusiveMinimum`). Schemas are read from a
 work list, so depth does not matter; the cost is O(size of the schema).
 
@@ -28,11 +28,11 @@ from ..strictjson import parse
 from .exact import Exact
 from .formats import FORMATS, GRAMMARS
 from .identity import identity
-from .keywords import KEYWORDS, REFUSED
+from .keywords import KEYWORDS
 from .keywords_object import PatternSchema
 from .keywords_value import Format
 from .patterns import Matches, is_pattern, matches
-from .references import Resources, is_legacy, refuse_cycles
+from .references import Resources, is_legacy, refuse_cycles, unknown_words
 from .subschema import Subschema
 
 __all__ = ["read_schema"]
@@ -76,9 +76,11 @@ class _SchemaReader:
         self.known: dict[int, Subschema] = {}  # by the identity of the schema object, for references
         self.subschemas = 0
         self.waiting: deque[Subschema] = deque()
-        self.references: list[Subschema] = []
+        self.references: list[tuple[Subschema, str]] = []
+        self.dynamic: list[tuple[Subschema, str, str]] = []  # with what was written
         self.resources = Resources(raw)
         self.legacy = is_legacy(raw)
+        self.unknown = unknown_words(raw)
 
     def read(self) -> Subschema:
         root = self.subschema(self.raw, None, ())
@@ -88,7 +90,11 @@ class _SchemaReader:
                 everything.append(self.waiting.popleft())
                 self.fill(everything[-1])
             while self.references:
-                self.resolve(self.references.pop())
+                self.resolve(*self.references.pop())
+        for schema, word, written in self.dynamic:  # now that all anchors are known
+            schema.arguments[word] = self.resources.dynamic(word, written, schema.arguments[word])
+        if self.dynamic:
+            root.dynamic = self.resources.dynamic_names()
         refuse_cycles(everything)
         return root
 
@@ -121,21 +127,20 @@ class _SchemaReader:
         for key in raw:
             if not isinstance(key, str):
                 self.fail(schema, "a keyword is a string")
-            if key in REFUSED:
-                where = f"{schema.pointer}/{escape(key)}"
-                raise SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=where, keyword=key, what=REFUSED[key])
         only_reference = self.legacy and "$ref" in raw
         for word, keyword in KEYWORDS.items():
-            if word not in raw or (only_reference and word not in ("$ref", "$defs", "definitions")):
+            if word not in raw or word in self.unknown:
+                continue
+            if only_reference and word not in ("$ref", "$defs", "definitions"):
                 continue
             argument = getattr(self, keyword.argument)(raw[word], schema, word)
             if argument is not None:
                 schema.arguments[word] = argument
 
-    def resolve(self, schema: Subschema) -> None:
-        """Put the target in place of the URI of a `$ref`."""
-        nearest, raw, tokens = self.resources.target(schema, self.known)
-        schema.arguments["$ref"] = self.subschema(raw, nearest, tokens) if tokens else nearest
+    def resolve(self, schema: Subschema, word: str) -> None:
+        """Put the target in place of the URI of a reference."""
+        nearest, raw, tokens = self.resources.target(schema, word, self.known)
+        schema.arguments[word] = self.subschema(raw, nearest, tokens) if tokens else nearest
 
     # Readers of arguments, named in the table of keywords. None means: nothing to apply.
 
@@ -171,8 +176,10 @@ class _SchemaReader:
 
     def reference(self, raw: Any, schema: Subschema, word: str) -> str:
         if not isinstance(raw, str):
-            self.fail(schema, "$ref is a string", word)
-        self.references.append(schema)
+            self.fail(schema, f"{word} is a string", word)
+        self.references.append((schema, word))
+        if word != "$ref":
+            self.dynamic.append((schema, word, raw))
         return raw
 
     def types(self, raw: Any, schema: Subschema, word: str) -> tuple[str, ...]:

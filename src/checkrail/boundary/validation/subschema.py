@@ -8,12 +8,13 @@ spans are all read off one structure afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..document import Node
 from ..pointers import join
+from .dynamic import Scope
 
 __all__ = ["Apply", "Finding", "Outcome", "Steps", "Subschema"]
 
@@ -22,7 +23,8 @@ __all__ = ["Apply", "Finding", "Outcome", "Steps", "Subschema"]
 class Subschema:
     """One schema: `raw` as written, `arguments` by keyword. Not changed once it was read.
 
-    number: its position in the order of reading. base: the URI that its references are relative to.
+    number: its position in the order of reading. base: the URI that its references are relative to. dynamic: of the
+    root of a document with dynamic references, the names of the dynamic anchors of each resource.
     """
 
     number: int
@@ -31,6 +33,7 @@ class Subschema:
     tokens: tuple[str | int, ...]  # from the parent to here
     base: str
     arguments: dict[str, Any] = field(default_factory=dict)
+    dynamic: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def pointer(self) -> str:
@@ -70,7 +73,8 @@ Steps = Generator[Apply, "Outcome", None]
 class Outcome:
     """`schema` applied to `node`. It is valid if it found nothing and all its parts are valid.
 
-    parts: the outcomes that must hold for this one to hold (of `anyOf`, only the branches that do).
+    parts: the outcomes that must hold for this one to hold (of `anyOf`, only the branches that do). scope: the dynamic
+    scope, see `dynamic`.
     """
 
     schema: Subschema
@@ -78,6 +82,7 @@ class Outcome:
     findings: list[Finding] = field(default_factory=list)
     parts: list[Outcome] = field(default_factory=list)
     valid: bool = True
+    scope: Scope = ()
 
     def fault(self, code: str, keyword: str, node: Node | None = None, **params: Any) -> None:
         """Record that `keyword` is violated, at this value unless another `node` is to blame."""

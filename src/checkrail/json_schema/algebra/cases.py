@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import SchemaError
-from .arrays import ArrayRecord, Contains
+from .arrays import Contains
 from .normal import Normalizer
 from .objects import KeyClass
 from .terms import Term
 from .texts import TextAlgebra, Texts
 
-__all__ = ["MOST_DIFFERENT", "items_cannot_differ", "key_cases", "must_differ", "split_item", "split_member"]
-
-MOST_DIFFERENT = 8
-"""Values that `uniqueItems` can keep apart."""
+__all__ = ["key_cases", "split_item", "split_member"]
 
 
 def split_member(
@@ -77,19 +73,3 @@ def split_item(
             found += [(all_of((known, part.value)), (*before, count + 1)) for known, before in cases]
         cases = found
     return cases
-
-
-def must_differ(record: ArrayRecord) -> bool:
-    """Whether there may be items that must not be equal."""
-    return record.unique is not None and (record.maximum is None or record.maximum > 1)
-
-
-def items_cannot_differ(record: ArrayRecord, pointer: str) -> SchemaError:
-    """The error for items that must differ and are not few."""
-    return SchemaError(
-        "SCHEMA_KEYWORD_UNSUPPORTED",
-        pointer=record.unique or pointer,
-        keyword="uniqueItems",
-        what=f"only items out of a list of at most {MOST_DIFFERENT} scalar values can be kept apart in the mask; "
-        'leave the keyword out, or pass unsupported="report" to have it checked afterwards',
-    )

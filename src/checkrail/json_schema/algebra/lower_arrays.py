@@ -17,8 +17,9 @@ from ..combine import seq
 from ..literals import quote
 from ..whitespace import Whitespace
 from .arrays import ArrayRecord
-from .cases import MOST_DIFFERENT, items_cannot_differ, must_differ, split_item
+from .cases import split_item
 from .counted import counted_expression
+from .different import items_cannot_differ, listed, must_differ
 from .lower_scalars import number_expression
 from .normal import Normalizer
 from .rules import RuleSet
@@ -114,19 +115,17 @@ class ArrayLowering:
 
     def _listed(self, term: Term) -> list[Expression]:
         """The values of an item one by one. Raises SchemaError where they are not few."""
-        values = self._normalizer.values(term)
-        scalars = values.texts.members is not None and all(
-            r.low is not None and r.low == r.high for r in values.numbers
-        )
-        found: list[Expression] = []
-        if scalars and not values.arrays and not values.objects:
-            found += [seq(word) for word, there in self._words(term) if there]
-            found += [seq(quote(text)) for text in values.texts.members or ()]
-            found += [number_expression((range_,), self._pointer, self._limits) for range_ in values.numbers]
-            if len(found) <= MOST_DIFFERENT:
-                return list(dict.fromkeys(found))
-        raise items_cannot_differ(self._record, self._pointer)
+        terms = listed(term, self._normalizer)
+        if terms is None:
+            raise items_cannot_differ(self._record.unique or self._pointer)
+        return [self._word(part) for part in terms]
 
-    def _words(self, term: Term) -> tuple[tuple[str, bool], ...]:
+    def _word(self, term: Term) -> Expression:
+        """The spelling of the only value of a term."""
         values = self._normalizer.values(term)
-        return ("null", values.null), ("true", values.true), ("false", values.false)
+        for word, there in (("null", values.null), ("true", values.true), ("false", values.false)):
+            if there:
+                return seq(word)
+        if values.numbers:
+            return number_expression(values.numbers, self._pointer, self._limits)
+        return seq(quote((values.texts.members or ("",))[0]))

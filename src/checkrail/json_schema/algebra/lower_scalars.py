@@ -21,20 +21,33 @@ from ...grammar.expression import (
     Repeat,
 )
 from ...limits import Limits
-from ..combine import alt, chars, optional, seq
+from ..combine import alt, chars, optional, seq, times
 from ..decimals import PLAIN_DIGITS, decimal_range
 from ..integers import integer_range
-from ..literals import quote, spell_number
+from ..literals import quote
 from ..numbers import Bounds, integer_span
+from ..scientific import scientific_range
+from .format_texts import shape_of_all
 from .numbers import NumberRange
 from .texts import ALL_TEXTS, Texts, needs_no_escapes
 
-__all__ = ["OTHER_CHARACTER", "OTHER_CHARACTERS", "key_expression", "number_expression", "text_expression"]
+__all__ = [
+    "OTHER_CHARACTER",
+    "OTHER_CHARACTERS",
+    "ZEROS",
+    "check_numbers",
+    "key_expression",
+    "number_expression",
+    "text_expression",
+]
 
 _STRING = Reference("string")
 _NUMBER = Reference("number")
 _INTEGER = Reference("integer")
 _ONE = Decimal(1)
+
+ZEROS = optional(".", times("0", 1, PLAIN_DIGITS))
+"""What may follow an integer where a fraction of zeros is allowed."""
 
 _UNIT = re.compile(r"\\u....|\\.|.", re.DOTALL)
 _RAW = ((0x20, 0x21), (0x23, 0x5B), (0x5D, 0xD7FF), (0xE000, 0x10FFFF))
@@ -56,7 +69,7 @@ def text_expression(texts: Texts) -> Expression:
         return alt(*(seq(quote(text)) for text in texts.members))
     if texts == ALL_TEXTS:
         return _STRING
-    inner = texts.expression
+    inner = shape_of_all(texts)
     return seq('"', inner if needs_no_escapes(texts) else JsonString(inner), '"')
 
 
@@ -131,8 +144,23 @@ def _elsewhere(units: Iterable[str]) -> tuple[Expression, ...]:
 
 
 def number_expression(ranges: Iterable[NumberRange], pointer: str, limits: Limits) -> Expression:
-    """The numbers. Bounded ones are plain decimals without exponent, integers are digits alone."""
+    """The numbers. Integers are digits alone, unless a fraction of zeros is allowed; other numbers are plain decimals
+    or, where no multiple is asked for, in scientific notation."""
     return alt(*(_range(range_, pointer, limits) for range_ in ranges))
+
+
+def check_numbers(range_: NumberRange, pointer: str) -> None:
+    """Raise SchemaError where a bound is out of the reach of plain decimals. Multiples of anything can be written one
+    digit after the other; only an automaton that is made as a whole may have too few states for them."""
+    if not range_.is_whole and not range_.spellings():
+        ends = decimal_range(range_.low, range_.high, low_open=range_.low_open, high_open=range_.high_open)
+        if ends is None:
+            raise _out_of_reach(pointer)
+
+
+def _out_of_reach(pointer: str) -> SchemaError:
+    what = f"they need more than {PLAIN_DIGITS} digits before or after the point"
+    return SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=pointer, keyword="minimum or maximum", what=what)
 
 
 def _range(range_: NumberRange, pointer: str, limits: Limits) -> Expression:
@@ -140,19 +168,22 @@ def _range(range_: NumberRange, pointer: str, limits: Limits) -> Expression:
         return _NUMBER
     if range_ == NumberRange(multiple=_ONE):
         return _INTEGER
-    if range_.low is not None and range_.low == range_.high:
-        value = range_.low
-        return seq(spell_number(int(value) if value == value.to_integral_value() else value))
+    spellings = range_.spellings()
+    if spellings:
+        return alt(*map(seq, spellings))
     bounds = Bounds(range_.low, range_.low_open, range_.high, range_.high_open, None)
     parts: list[Expression] = []
-    if range_.multiple is not None and range_.multiple == range_.multiple.to_integral_value():
+    if range_.is_whole:
         least, greatest = bounds.least_integer, bounds.greatest_integer
-        parts.append(integer_range(*integer_span(least, greatest)))
+        whole = integer_range(*integer_span(least, greatest))
+        parts.append(seq(whole, ZEROS) if range_.zeros else whole)
     else:
         decimals = decimal_range(range_.low, range_.high, low_open=range_.low_open, high_open=range_.high_open)
         if decimals is None:
-            what = f"they need more than {PLAIN_DIGITS} digits before or after the point"
-            raise SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=pointer, keyword="minimum or maximum", what=what)
+            raise _out_of_reach(pointer)
+        if range_.has_exponents:
+            ends = scientific_range(range_.low, range_.high, low_open=range_.low_open, high_open=range_.high_open)
+            decimals = alt(decimals, ends)
         parts.append(decimals)
     if range_.multiple is not None and range_.multiple != _ONE:
         parts.append(_multiples(range_.multiple, pointer, limits))

@@ -5,12 +5,14 @@ terms, so recursion in a schema is no recursion here; only a schema that refers 
 
 Emptiness is a least fixpoint: a term has a member if it has a scalar one, or a record whose needed parts all have
 members. The search is bounded, and what it cannot decide counts as not empty. That is safe: whatever is empty is
-pruned from the grammar in the end, and nothing is taken out here that could have a member.
+pruned from the grammar in the end, and nothing is taken out here that could have a member. Where the strings of a
+set are in doubt, what counts is whether those that may be meant are empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from ...errors import BudgetError, SchemaError
@@ -21,8 +23,8 @@ from .arrays import ANY_ARRAY, ArrayRecord, array_complement, intersect_arrays
 from .numbers import complement_numbers, intersect_numbers
 from .objects import ANY_OBJECT, ObjectRecord, intersect_objects, object_complement
 from .terms import Term, Terms
-from .texts import TextAlgebra
-from .values import ALL_VALUES, Values
+from .texts import TextAlgebra, Texts
+from .values import ALL_VALUES, Doubt, Values
 
 __all__ = ["Normalizer"]
 
@@ -98,16 +100,16 @@ class Normalizer:
 
     def definition(self, place: Place) -> Term:
         """The term that a schema stands for."""
-        known = self._definitions.get(place.pointer)
+        known = self._definitions.get(place.name)
         if known is None:
-            if place.pointer in self._being_read:
+            if place.name in self._being_read:
                 what = "it leads back to itself without an object or array between"
                 raise SchemaError("SCHEMA_REF", pointer=place.pointer, what=what)
-            self._being_read.add(place.pointer)
+            self._being_read.add(place.name)
             try:
-                known = self._definitions[place.pointer] = self._define(place)
+                known = self._definitions[place.name] = self._define(place)
             finally:
-                self._being_read.discard(place.pointer)
+                self._being_read.discard(place.name)
         return known
 
     def negation(self, term: Term) -> Term:
@@ -131,22 +133,25 @@ class Normalizer:
         """What both hold."""
         if ALL_VALUES in (a, b):
             return b if a == ALL_VALUES else a
+        texts = self.texts.intersect(a.texts, b.texts)
         return Values(
             a.null and b.null,
             a.true and b.true,
             a.false and b.false,
-            self.texts.intersect(a.texts, b.texts),
+            texts,
             intersect_numbers(a.numbers, b.numbers),
             self._products(a.arrays, b.arrays, self._both_arrays),
             self._products(a.objects, b.objects, self._both_objects),
-            a.doubt or b.doubt,
+            self._doubt(a, b, self.texts.intersect, texts),
         )
 
     def union(self, sets: Sequence[Values]) -> Values:
         """What any of the sets holds."""
-        texts = sets[0].texts
+        texts, doubt = sets[0].texts, sets[0].doubt
         for values in sets[1:]:
+            before = Values(texts=texts, doubt=doubt)
             texts = self.texts.union(texts, values.texts)
+            doubt = self._doubt(before, values, self.texts.union, texts)
         return Values(
             any(values.null for values in sets),
             any(values.true for values in sets),
@@ -155,15 +160,29 @@ class Normalizer:
             tuple(dict.fromkeys(range_ for values in sets for range_ in values.numbers)),
             self._together([values.arrays for values in sets]),
             self._together([values.objects for values in sets]),
-            next((values.doubt for values in sets if values.doubt is not None), None),
+            doubt,
         )
+
+    def _doubt(self, a: Values, b: Values, combine: Callable[[Texts, Texts], Texts], texts: Texts) -> Doubt | None:
+        """What is in doubt about a combination. texts: its strings."""
+        doubt = a.doubt or b.doubt
+        if doubt is None:
+            return None
+        whole = [values.texts if values.doubt is None else values.doubt.texts for values in (a, b)]
+        if whole[0] is None or whole[1] is None:
+            return next(values.doubt for values in (a, b) if values.doubt is not None and values.doubt.texts is None)
+        both = combine(whole[0], whole[1])
+        return None if both == texts else replace(doubt, texts=both)
 
     def complement(self, values: Values) -> Values:
         """All other values. Raises SchemaError where the set is not exact."""
-        if values.doubt is not None:
-            doubt = values.doubt
+        doubt = values.doubt
+        if doubt is not None and doubt.texts is None:
             what = f"{doubt.why}, so its opposite, which not, oneOf or if needs here, cannot be in the mask"
             raise SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=doubt.pointer, keyword=doubt.keyword, what=what)
+        texts = self.texts.complement(values.texts)
+        if doubt is not None and doubt.texts is not None:
+            texts, doubt = self.texts.complement(doubt.texts), replace(doubt, texts=texts)
         arrays: tuple[ArrayRecord, ...] = (ANY_ARRAY,)
         for array in values.arrays:
             opposite = self._opposites((*array.prefix, array.rest, *(c.value for c in array.contains)))
@@ -179,10 +198,11 @@ class Normalizer:
             not values.null,
             not values.true,
             not values.false,
-            self.texts.complement(values.texts),
+            texts,
             complement_numbers(values.numbers),
             arrays,
             objects,
+            doubt,
         )
 
     def _opposites(self, terms: Iterable[Term | None]) -> dict[Term, Term]:
@@ -301,7 +321,8 @@ class Normalizer:
             if error.code != "SCHEMA_REF" or not (self._open or self._being_read):
                 raise
             return None
-        if values.null or values.true or values.false or values.numbers or not self.texts.is_empty(values.texts):
+        texts = values.texts if values.doubt is None or values.doubt.texts is None else values.doubt.texts
+        if values.null or values.true or values.false or values.numbers or not self.texts.is_empty(texts):
             return [[]]
         found = [list(dict.fromkeys(self._needed_items(array))) for array in values.arrays]
         found += [_required(record) for record in values.objects]

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+from ..literals import spell_number
+
 __all__ = ["ALL_NUMBERS", "NumberRange", "complement_numbers", "intersect_numbers", "point"]
 
 _TRIED = 40
@@ -20,7 +22,7 @@ _MOST_CANDIDATES = 1_000  # members that are tried one by one to see whether any
 @dataclass(frozen=True, slots=True)
 class NumberRange:
     """The numbers between two ends (None: no end; open: the end is not in) that are multiples of `multiple`
-    (None: any) and of none of `but_not`."""
+    (None: any) and of none of `but_not`. zeros: about the spelling, integers may have a fraction of zeros."""
 
     low: Decimal | None = None
     high: Decimal | None = None
@@ -28,6 +30,25 @@ class NumberRange:
     high_open: bool = False
     multiple: Decimal | None = None
     but_not: tuple[Decimal, ...] = ()
+    zeros: bool = False
+
+    def spellings(self) -> list[str]:
+        """Those of a range that is one number; none for any other range."""
+        if self.low is None or self.low != self.high:
+            return []
+        whole = self.low == self.low.to_integral_value()
+        spelled = spell_number(int(self.low) if whole else self.low)
+        return [spelled, f"{spelled}.0"] if self.zeros and whole else [spelled]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is seen from the multiple that all members are integers."""
+        return self.multiple is not None and self.multiple == self.multiple.to_integral_value()
+
+    @property
+    def has_exponents(self) -> bool:
+        """Whether its numbers are also written with an exponent: fractions between bounds."""
+        return self.multiple is None and not self.but_not
 
     def __repr__(self) -> str:
         ends = f"{'(' if self.low_open else '['}{self.low}, {self.high}{')' if self.high_open else ']'}"
@@ -131,7 +152,7 @@ def _both(a: NumberRange, b: NumberRange) -> NumberRange:
     if a.multiple is not None and b.multiple is not None:
         multiple = _least_common(a.multiple, b.multiple)
     but_not = tuple(sorted({*a.but_not, *b.but_not}))
-    return NumberRange(low, high, low_open, high_open, multiple, but_not)
+    return NumberRange(low, high, low_open, high_open, multiple, but_not, a.zeros or b.zeros)
 
 
 def _divides(divisor: Decimal, value: int | Decimal | Fraction) -> bool:

@@ -18,11 +18,12 @@ from ..profile import KEYWORDS
 from ..references import References
 from ..schema import Json, Place, escape_token
 from .arrays import ANY_ARRAY, ArrayRecord
+from .format_texts import format_texts
 from .normal import Normalizer
 from .numbers import ALL_NUMBERS, NumberRange
 from .objects import ANY_OBJECT, KeyClass, ObjectRecord, Property
 from .patterns import pattern_texts
-from .read_scalars import EXACT_TEXTS, MOST_CHARACTERS, PARTIAL_TEXTS, partial_doubt
+from .read_scalars import MOST_CHARACTERS, format_doubt
 from .terms import Term
 from .texts import ALL_TEXTS, NO_TEXTS, Texts
 from .values import ALL_VALUES, NO_VALUES, Doubt, Values
@@ -187,8 +188,8 @@ class PlainReader:
             name = schema["format"]
             if type(name) is not str or "minLength" in schema or "maxLength" in schema:
                 return None
-            texts = EXACT_TEXTS.get(name) or PARTIAL_TEXTS.get(name) or ALL_TEXTS
-            return texts, partial_doubt(place, name)
+            known = format_texts(name)
+            return (ALL_TEXTS, None) if known is None else (known.texts, format_doubt(place, known))
         counted = self._counted(schema)
         return None if counted is None else (counted, None)
 

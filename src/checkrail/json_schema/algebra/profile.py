@@ -33,16 +33,18 @@ __all__ = ["INFINITE", "OpenSchema", "OpenTranslator"]
 class OpenSchema:
     """A schema as a term over sets of values. Make one with `read`.
 
-    root: the term of the whole schema. normalizer: the sets of terms. lock: to be held while the normalizer is used,
+    root: the term of the whole schema. noted: a place with items that texts must note, if there is one: then the schema
+    has no rules. normalizer: the sets of terms. lock: to be held while the normalizer is used,
     if other threads may use it too: it remembers what it computes.
     """
 
-    __slots__ = ("_rooms", "lock", "normalizer", "options", "root")
+    __slots__ = ("_rooms", "lock", "normalizer", "noted", "options", "root")
 
-    def __init__(self, normalizer: Normalizer, root: Term, options: Options) -> None:
+    def __init__(self, normalizer: Normalizer, root: Term, options: Options, noted: str = "") -> None:
         self.normalizer = normalizer
         self.root = root
         self.options = options
+        self.noted = noted
         self.lock = RLock()
         self._rooms = Rooms(normalizer, options)
 
@@ -58,10 +60,10 @@ class OpenSchema:
         survey.run(root)
         # What is read fast makes fewer terms: where they may be beyond their limit, making the rules tells.
         most_terms = len(normalizer.terms) + translator.reader.plain.made
-        if not survey.is_certain or most_terms > options.limits.subschemas:
+        if not survey.noted and (not survey.is_certain or most_terms > options.limits.subschemas):
             OpenTranslator(schema, options, watch=watch).run()
         normalizer.texts.watch = UNWATCHED
-        return cls(normalizer, root, options)
+        return cls(normalizer, root, options, survey.noted)
 
     def __repr__(self) -> str:
         return f"<OpenSchema {len(self.normalizer.terms)} terms>"
@@ -103,7 +105,7 @@ class OpenTranslator:
         dialect = read_dialect(schema)
         self._options = options
         self._watch = watch
-        self.references = References(schema, dialect, may_have_parts=may_have_parts)
+        self.references = References(schema, dialect, options.limits, may_have_parts=may_have_parts)
         self._ledger = Ledger(options.limits, keeps_notes=keeps_notes)
         keywords = Keywords(dialect, options, self._ledger)
         self.reader = Reader(self.references, dialect, options, self._ledger, keywords, watch)
@@ -122,6 +124,10 @@ class OpenTranslator:
         if self.normalizer.is_empty(root):
             raise place.conflict("no value is allowed: its constraints exclude one another")
         return root
+
+    def look(self) -> None:
+        """Read all that values can reach, for the coverage of a schema without rules."""
+        Survey(self.normalizer, self._options).run(self.root())
 
     def run(self) -> dict[str, Expression]:
         """The rules; the start is `root`. Raises SchemaError where nothing satisfies the schema."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ledger import Ledger
 from ..schema import Place
@@ -11,12 +11,13 @@ from .objects import KeyClass, ObjectRecord, Property
 from .patterns import pattern_texts
 from .terms import Term
 from .texts import ALL_TEXTS, Texts
+from .values import Doubt
 
 __all__ = ["read_object"]
 
 
-def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[ObjectRecord, ...]:
-    """The objects of a schema, at most one record."""
+def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[tuple[ObjectRecord, ...], Doubt | None]:
+    """The objects of a schema, at most one record, and what is not exact about them."""
     terms, texts = normalizer.terms, normalizer.texts
     declared = {key: terms.place(inner) for key, inner in place.mapping("properties").items()}
     required = place.names("required")
@@ -25,7 +26,7 @@ def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[O
         if keyword in place.keywords:
             ledger.note(place, keyword, "mask")
     others = _classes(place, normalizer, ledger)
-    names = _names(place, normalizer, ledger)
+    names, doubt = _names(place, normalizer, ledger)
     properties = []
     for key in dict.fromkeys((*declared, *required)):
         value = declared.get(key)
@@ -39,11 +40,11 @@ def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[O
             parts = [terms.false]
         member = Property(key, terms.all_of(parts), key in required)
         if member.required and member.value is terms.false:
-            return ()
+            return (), doubt
         properties.append(member)
     least = minimum or 0
     if maximum is not None and (maximum < least or maximum < len(required)):
-        return ()
+        return (), doubt
     classes = others.partition(normalizer)
     if names != ALL_TEXTS:
         classes = [KeyClass(texts.intersect(part.keys, names), part.value) for part in classes]
@@ -51,7 +52,7 @@ def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[O
         classes = [part for part in classes if not texts.is_empty(part.keys)]
     if len({part.value for part in classes}) == 1:
         classes = [KeyClass(ALL_TEXTS, classes[0].value)]
-    return (ObjectRecord(tuple(properties), tuple(classes), least, maximum),)
+    return (ObjectRecord(tuple(properties), tuple(classes), least, maximum),), doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +105,11 @@ def _classes(place: Place, normalizer: Normalizer, ledger: Ledger) -> _Classes:
     return _Classes(patterns, additional)
 
 
-def _names(place: Place, normalizer: Normalizer, ledger: Ledger) -> Texts:
-    """The keys that `propertyNames` allows."""
+def _names(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[Texts, Doubt | None]:
+    """The keys that `propertyNames` allows, and what is not exact about them."""
     if "propertyNames" not in place.keywords:
-        return ALL_TEXTS
+        return ALL_TEXTS, None
     ledger.note(place, "propertyNames", "mask")
     inner = normalizer.terms.place(place.child(place.keywords["propertyNames"], "propertyNames"))
     values = normalizer.values(inner)
-    if values.doubt is not None:
-        normalizer.complement(values)  # raises: the keys that are not allowed must be known exactly
-    return values.texts
+    return values.texts, None if values.doubt is None else replace(values.doubt, texts=None)

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
-from functools import cache
-from types import MappingProxyType
 
 from ..dialect import Dialect
-from ..formats import CHECKED_FORMATS, MASK_FORMATS
 from ..ledger import Ledger
 from ..numbers import read_ends
 from ..options import Options
 from ..schema import Place
-from .formats import EXACT_FORMATS
+from .format_texts import FormatTexts, format_texts
 from .numbers import NumberRange, intersect_numbers
 from .patterns import pattern_texts
 from .texts import ALL_TEXTS, NO_TEXTS, TextAlgebra, Texts
 from .values import Doubt
 
-__all__ = ["EXACT_TEXTS", "MOST_CHARACTERS", "PARTIAL_TEXTS", "partial_doubt", "read_numbers", "read_texts"]
-
-EXACT_TEXTS: Mapping[str, Texts] = MappingProxyType({n: Texts(None, shape) for n, shape in EXACT_FORMATS.items()})
-"""The texts of formats that are exact."""
-
-PARTIAL_TEXTS: Mapping[str, Texts] = MappingProxyType(
-    {n: Texts(None, entry.shape, (), True) for n, entry in MASK_FORMATS.items() if n not in EXACT_FORMATS}
-)
-"""The texts that hold all of a format, and some that are not of it."""
+__all__ = ["MOST_CHARACTERS", "format_doubt", "read_numbers", "read_texts"]
 
 MOST_CHARACTERS = 2**48
 """No text has as many, so a bound above this is as good as this one."""
@@ -37,68 +26,54 @@ _ONE = Decimal(1)
 
 def read_texts(place: Place, ledger: Ledger, options: Options, algebra: TextAlgebra) -> tuple[Texts, Doubt | None]:
     """The strings of a schema, and what is not exact about them."""
-    texts, doubt = ALL_TEXTS, None
+    matching = ALL_TEXTS
     pattern = place.text("pattern")
     if pattern is not None:
         ledger.note(place, "pattern", "mask")
-        texts = pattern_texts(pattern, limits=options.limits, pointer=place.at("pattern"))
-    name = place.text("format")
-    if name is None:
-        pass
-    elif name in EXACT_TEXTS:
-        ledger.note(place, "format", "mask")
-        texts = algebra.intersect(texts, EXACT_TEXTS[name])
-    elif name in MASK_FORMATS:
-        known = MASK_FORMATS[name]
-        ledger.note(place, "format", known.column, known.note)
-        texts = algebra.intersect(texts, PARTIAL_TEXTS[name])
-        doubt = partial_doubt(place, name)
-    elif name == "regex":
-        ledger.note(place, "format", "mask", "regular expressions whose groups nest at most 4 deep")
-        texts = algebra.intersect(texts, _regular_expressions())
-        doubt = partial_doubt(place, name)
-    elif name in CHECKED_FORMATS:
-        ledger.note(place, "format", "checked", "the mask lets any string through")
-        doubt = partial_doubt(place, name)
-    else:
-        ledger.note(place, "format", "annotation", "no format that is known here")
-    return _with_lengths(texts, place, ledger, algebra), doubt
-
-
-@cache
-def _regular_expressions() -> Texts:
-    from .format_regex import REGEX  # some milliseconds, which few schemas need
-
-    return Texts(None, REGEX)
-
-
-def partial_doubt(place: Place, name: str) -> Doubt | None:
-    """What is not exact about a format; None where it is exact or unknown."""
-    if name in PARTIAL_TEXTS or name == "regex":
-        return Doubt(place.at("format"), "format", "the mask holds only a part of this format")
-    if name in CHECKED_FORMATS:
-        return Doubt(place.at("format"), "format", "the mask does not hold this format")
-    return None
-
-
-def _with_lengths(texts: Texts, place: Place, ledger: Ledger, algebra: TextAlgebra) -> Texts:
-    """The texts that have a length in the range."""
-    low, high = place.count("minLength") or 0, place.count("maxLength")
+        matching = pattern_texts(pattern, limits=options.limits, pointer=place.at("pattern"))
     for keyword in ("minLength", "maxLength"):
         if keyword in place.keywords:
             ledger.note(place, keyword, "mask")
+    name = place.text("format")
+    known = None if name is None else format_texts(name)
+    if known is None:
+        if name is not None:
+            ledger.note(place, "format", "annotation", "no format that is known here")
+        return _with_lengths(matching, place, algebra), None
+    ledger.note(place, "format", known.column, known.note)
+    texts = _with_lengths(algebra.intersect(matching, known.texts), place, algebra)
+    doubt = format_doubt(place, known)
+    if doubt is not None and doubt.texts is not None:
+        doubt = replace(doubt, texts=_with_lengths(algebra.intersect(matching, doubt.texts), place, algebra))
+    return texts, doubt
+
+
+def format_doubt(place: Place, known: FormatTexts) -> Doubt | None:
+    """What is not exact about a format; None where it is exact."""
+    if known.is_exact:
+        return None
+    return Doubt(place.at("format"), "format", "the mask holds only a part of this format", known.whole)
+
+
+def _with_lengths(texts: Texts, place: Place, algebra: TextAlgebra) -> Texts:
+    """The texts that have a length in the range."""
+    low, high = place.count("minLength") or 0, place.count("maxLength")
     if high is not None and low > high:
         return NO_TEXTS
     high = None if high is None else min(high, MOST_CHARACTERS)
     return algebra.counted(texts, min(low, MOST_CHARACTERS), high, place.pointer)
 
 
-def read_numbers(place: Place, dialect: Dialect, ledger: Ledger, *, only_integers: bool) -> tuple[NumberRange, ...]:
-    """The numbers of a schema."""
+def read_numbers(
+    place: Place, dialect: Dialect, ledger: Ledger, *, only_integers: bool, zeros: bool = False
+) -> tuple[NumberRange, ...]:
+    """The numbers of a schema. zeros: integers may have a fraction of zeros."""
     bounds = read_ends(place, dialect)
     for keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
         if keyword in place.keywords:
             ledger.note(place, keyword, "mask")
-    found = NumberRange(bounds.low, bounds.high, bounds.low_open, bounds.high_open, bounds.multiple)
-    whole = NumberRange(multiple=_ONE) if only_integers else NumberRange()
+    found = NumberRange(bounds.low, bounds.high, bounds.low_open, bounds.high_open, bounds.multiple, zeros=zeros)
+    if found == NumberRange(zeros=True):
+        found = NumberRange()  # a number with nothing said about it
+    whole = NumberRange(multiple=_ONE, zeros=zeros) if only_integers else NumberRange()
     return () if found.is_empty() else intersect_numbers((found,), (whole,))

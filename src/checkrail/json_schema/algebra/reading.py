@@ -16,7 +16,7 @@ from ..keywords import Keywords
 from ..ledger import Ledger
 from ..options import Options
 from ..profile import ALL_TYPES, KEYWORDS, suggestion
-from ..references import References
+from ..references import REFERENCES, References
 from ..schema import Json, Place
 from ..sources import check_source_keyword
 from .constants import constant
@@ -48,7 +48,10 @@ _SINCE = {
     "unevaluatedItems": 2019,
     "unevaluatedProperties": 2019,
     "prefixItems": 2020,
+    "$recursiveRef": 2019,
+    "$dynamicRef": 2020,
 }
+_ABOUT_SCHEMAS = {"$recursiveAnchor": "a name for references", "$vocabulary": "of meta-schemas, about schemas"}
 _TEXT_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
 _NUMBER_KEYWORDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 _ARRAY_KEYWORDS = frozenset(
@@ -87,7 +90,8 @@ class Reader:
         self._keywords = keywords
         self.terms = Terms(options.limits.subschemas)
         self.texts = TextAlgebra(options.limits, watch)
-        read = None if ledger.keeps_notes else self._read_plain
+        plain = not (ledger.keeps_notes or references.is_dynamic or options.integer_fractions)
+        read = self._read_plain if plain else None
         self.normalizer = Normalizer(self.terms, self.texts, self.define, options.limits, read=read)
         self.plain = PlainReader(self.normalizer, references, dialect, options)
         self._unevaluated = Unevaluated(references, dialect, self.terms, self.texts, self.normalizer.negation)
@@ -132,11 +136,13 @@ class Reader:
                 self._ledger.note(place, keyword, "checked")
             elif keyword in ("divisibleBy", "disallow", "extends"):
                 self._ledger.note(place, keyword, "annotation", f"no keyword since draft 4: {row.note}")
-            elif keyword.startswith("$") and keyword != "$ref":
-                self._keywords.refuse(place, keyword, row.note)
+            elif keyword in ("$recursiveAnchor", "$vocabulary"):
+                self._ledger.note(place, keyword, "annotation", _ABOUT_SCHEMAS[keyword])
+            elif keyword == "$recursiveRef" and self._dialect.declared and self._dialect.draft > 2019:
+                self._ledger.note(place, keyword, "annotation", "no keyword of this draft")
             else:
                 kept[keyword] = value
-        return Place(kept, place.pointer, place.base)
+        return Place(kept, place.pointer, place.base, place.scope)
 
     # Keywords that shape the value
 
@@ -172,14 +178,16 @@ class Reader:
         if "string" in types:
             texts, doubt = read_texts(place, self._ledger, self._options, self.texts)
         if "integer" in types:
-            numbers = read_numbers(place, self._dialect, self._ledger, only_integers="number" not in types)
+            zeros = self._options.integer_fractions
+            numbers = read_numbers(place, self._dialect, self._ledger, only_integers="number" not in types, zeros=zeros)
         if "array" in types:
             arrays, array_doubt = read_array(
                 place, self.terms, self._dialect, self._options, self._ledger, self._keywords
             )
             doubt = doubt or array_doubt
         if "object" in types:
-            objects = read_object(place, self.normalizer, self._ledger)
+            objects, object_doubt = read_object(place, self.normalizer, self._ledger)
+            doubt = doubt or object_doubt
         null, boolean = "null" in types, "boolean" in types
         return Values(null, boolean, boolean, texts, numbers, arrays, objects, doubt)
 
@@ -193,16 +201,17 @@ class Reader:
         if _size(members) > limit + 1:  # the list itself is one
             pointer = place.at(keyword)
             raise BudgetError("SCHEMA_BUDGET", pointer=pointer, limit=limit, what="values", name="enum_members")
-        return constant(members, self.terms)
+        return constant(members, self.terms, zeros=self._options.integer_fractions)
 
     # Keywords that hand the value over to other schemas
 
     def _applied(self, place: Place, own: Term) -> Iterator[Term]:
         keywords = place.keywords
         always = [own]
-        if "$ref" in keywords:
-            self._ledger.note(place, "$ref", "mask")
-            always.append(self.terms.place(self._references.resolve(place)))
+        for reference in REFERENCES:
+            if reference in keywords:
+                self._ledger.note(place, reference, "mask")
+                always.append(self.terms.place(self._references.resolve(place, reference)))
         always += [self.terms.place(branch) for branch in self._branches(place, "allOf")]
         yield from always
         if "anyOf" in keywords:

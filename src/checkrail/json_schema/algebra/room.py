@@ -23,7 +23,7 @@ from ..decimals import PLAIN_DIGITS
 from ..integers import LARGEST_SAFE_INTEGER
 from ..options import Options
 from .arrays import ArrayRecord
-from .cases import must_differ
+from .different import must_differ, without_noted
 from .lower_scalars import number_expression
 from .normal import Normalizer
 from .numbers import NumberRange
@@ -226,6 +226,7 @@ class Rooms:
     def _of_array(self, record: ArrayRecord, term: Term) -> _Need | None:
         if record.maximum is not None and record.maximum < record.minimum:
             return None
+        record = without_noted(record, self._normalizer)
         counted = record.contains and (record.minimum > 0 or any(part.minimum > 0 for part in record.contains))
         if counted or (must_differ(record) and record.minimum > 1):
             return _Counted(array_steps(record, self._normalizer, self._options, pointer_of(term)))

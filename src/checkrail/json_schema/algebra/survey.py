@@ -16,12 +16,13 @@ from typing import TypeAlias
 from ..decimals import PLAIN_DIGITS
 from ..options import Options
 from .arrays import ANY_ARRAY, ArrayRecord
-from .cases import must_differ
+from .different import must_differ, require_enough, require_enough_keys, without_noted
 from .free_order import FreeOrder
-from .lower_scalars import number_expression
+from .lower_scalars import check_numbers
 from .normal import Normalizer
 from .numbers import NumberRange
 from .objects import ANY_OBJECT, ObjectRecord
+from .room import Rooms
 from .states import Steps, array_steps, object_steps
 from .terms import Term, pointer_of
 from .texts import ALL_TEXTS, Texts
@@ -40,12 +41,14 @@ class Survey:
     """Looks at one schema: call `run` once.
 
     is_certain: whether lowering is known to stay within the limits of rules. orders: the object sets whose members may
-    come in any order, each with the most members of which that is so.
+    come in any order, each with the most members of which that is so. noted: the first place, if any, whose items must
+    differ and are noted by each text, so that there are no rules.
     """
 
     def __init__(self, normalizer: Normalizer, options: Options) -> None:
         self._normalizer = normalizer
         self._options = options
+        self._rooms = Rooms(normalizer, options)
         self._seen: set[Term] = {normalizer.terms.true}
         self._containers: set[Records] = {(ANY_ARRAY,), (ANY_OBJECT,)}
         self._numbers: set[NumberRange] = set()
@@ -54,6 +57,7 @@ class Survey:
         self._rules = _READY_MADE_RULES
         self._free_order = FreeOrder(options)
         self.orders: dict[Records, int] = {}
+        self.noted = ""
 
     @property
     def is_certain(self) -> bool:
@@ -97,7 +101,7 @@ class Survey:
         for range_ in ranges:
             if not _is_easily_written(range_) and range_ not in self._numbers:
                 self._numbers.add(range_)
-                number_expression((range_,), pointer_of(term), self._options.limits)
+                check_numbers(range_, pointer_of(term))
 
     # Containers
 
@@ -107,6 +111,11 @@ class Survey:
             self._visit(term)
 
     def _array(self, record: ArrayRecord, pointer: str) -> None:
+        require_enough(record, self._normalizer, self._rooms.of, self._options.limits, pointer)
+        known = without_noted(record, self._normalizer)
+        if known is not record:
+            self.noted = self.noted or (record.unique or pointer)
+        record = known
         if record.contains or must_differ(record):
             self._count(array_steps(record, self._normalizer, self._options, pointer))
             return
@@ -123,13 +132,16 @@ class Survey:
         for member in record.properties:
             if not member.required and not is_nothing(self._visit(member.value)):
                 members += 1
-        others = False
+        others: list[Texts] = []
         for part in record.others:
             if part.value is None or not is_nothing(self._visit(part.value)):
                 self._normalizer.texts.check(part.keys, pointer)
-                others = True
+                others.append(part.keys)
         free = 1 < members <= any_order
-        bounded = record.maximum is not None and (others or record.maximum < members)
+        if others:
+            free = self._options.any_order > 0
+            require_enough_keys(record, others, self._normalizer, self._options.limits, pointer, free=free)
+        bounded = record.maximum is not None and (bool(others) or record.maximum < members)
         counted = free or bounded or record.minimum > len(required)
         self._rules += members + 1
         if counted or record.witnesses:

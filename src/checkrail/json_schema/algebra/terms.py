@@ -78,9 +78,9 @@ class Terms:
         """The values of a schema, or all others."""
         if isinstance(place.schema, bool) or place.schema == {}:
             return self.false if (place.schema is False) != negated else self.true
-        known = self._places[negated].get(place.pointer)
+        known = self._places[negated].get(place.name)
         if known is None:
-            known = self._places[negated][place.pointer] = self._made(Term("place", self._count, place, negated))
+            known = self._places[negated][place.name] = self._made(Term("place", self._count, place, negated))
         return known
 
     def at(self, schema: Json, pointer: str, base: str) -> Term:
@@ -132,7 +132,7 @@ class Terms:
         if absorbing in found:
             return absorbing
         for term in found:
-            if term.negated and term.place is not None and self._places[False].get(term.place.pointer) in found:
+            if term.negated and term.place is not None and self._places[False].get(term.place.name) in found:
                 return absorbing
         name = kind, frozenset(found)
         known = self._combined.get(name)

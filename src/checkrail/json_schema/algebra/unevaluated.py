@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import product
 
 from ...grammar.regex import search_expression
 from ..dialect import Dialect
 from ..keywords import Keywords
 from ..ledger import Ledger
-from ..references import References
+from ..references import REFERENCES, References
 from ..schema import Place
 from .arrays import ArrayRecord
 from .objects import KeyClass, ObjectRecord, Property
@@ -27,7 +26,6 @@ from .values import ALL_VALUES, Values
 __all__ = ["Unevaluated"]
 
 _MOST_CASES = 64
-_MOST_CONDITIONS = 12
 
 _Chain = tuple[Term, ...]
 """What must all hold for a place to be applied, besides that the schema itself holds."""
@@ -64,6 +62,17 @@ class _Found:
     always: _Evaluated = field(default_factory=_Evaluated)
     parts: list[tuple[_Chain, _Evaluated]] = field(default_factory=list)
     groups: list[tuple[_Chain, bool, _Chain]] = field(default_factory=list)
+
+
+def _undecided(found: _Found, holds: Mapping[Term, bool]) -> Term | None:
+    """A condition that matters where these hold and the others do not: what stands before it in its chain holds."""
+    for chain, _ in found.parts:
+        for term in chain:
+            if term not in holds:
+                return term
+            if not holds[term]:
+                break
+    return None
 
 
 class Unevaluated:
@@ -103,18 +112,20 @@ class Unevaluated:
 
     def _cases(self, found: _Found) -> list[tuple[list[Term], _Evaluated]] | None:
         """The cases, each by what holds and what does not, with what is evaluated then; None for too many."""
-        conditions = list(dict.fromkeys(term for chain, _ in found.parts for term in chain))
-        if len(conditions) > _MOST_CONDITIONS:
-            return None
         cases: list[tuple[list[Term], _Evaluated]] = []
-        for held in product((True, False), repeat=len(conditions)):
-            holds = dict(zip(conditions, held, strict=True))
+        pending: list[dict[Term, bool]] = [{}]
+        while pending:
+            holds = pending.pop()
             if any(self._excludes(group, holds) for group in found.groups):
+                continue
+            condition = _undecided(found, holds)
+            if condition is not None:
+                pending += ({**holds, condition: False}, {**holds, condition: True})
                 continue
             evaluated = _Evaluated()
             evaluated.add(found.always)
             for chain, part in found.parts:
-                if all(holds[term] for term in chain):
+                if all(holds.get(term, False) for term in chain):
                     evaluated.add(part)
             cases.append(([term if yes else self._negation(term) for term, yes in holds.items()], evaluated))
             if len(cases) > _MOST_CASES:
@@ -168,12 +179,12 @@ class Unevaluated:
         while pending:
             here, chain = pending.pop()
             here = self._references.enter(here)
-            if (here.pointer, chain) in seen or not isinstance(here.schema, dict):
+            if (here.name, chain) in seen or not isinstance(here.schema, dict):
                 continue
-            seen.add((here.pointer, chain))
+            seen.add((here.name, chain))
             pending += [(inner, chain) for inner in self._always(here)]
             pending += self._branches(here, chain, found)
-            part = self._evaluated(here, keyword, own=here.pointer == place.pointer)
+            part = self._evaluated(here, keyword, own=here.name == place.name)
             if not chain:
                 found.always.add(part)
             elif part:
@@ -182,8 +193,7 @@ class Unevaluated:
 
     def _always(self, place: Place) -> list[Place]:
         found = list(place.schemas("allOf")) if "allOf" in place.keywords else []
-        if "$ref" in place.keywords:
-            found.append(self._references.resolve(place))
+        found += (self._references.resolve(place, word) for word in REFERENCES if word in place.keywords)
         return found
 
     def _branches(self, place: Place, chain: _Chain, found: _Found) -> Iterator[tuple[Place, _Chain]]:

@@ -18,11 +18,16 @@ __all__ = ["ALL_VALUES", "NO_VALUES", "Doubt", "Values", "is_nothing"]
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A keyword that the set does not say exactly (the rest is checked after generation), so it has no complement."""
+    """A keyword that the set does not say exactly (the rest is checked after generation).
+
+    texts: strings that include all that the keyword allows, where only strings are in doubt; the complement is made of
+    them. None: there is no complement.
+    """
 
     pointer: str
     keyword: str
     why: str
+    texts: Texts | None = None
 
 
 @dataclass(slots=True, eq=False)
