@@ -9,7 +9,7 @@ from typing import Any
 import pydantic
 import pytest
 
-from checkrail import Calc, CalcError, generate
+from checkrail import Calc, CalcEquation, CalcError, generate
 from checkrail.generation.output import Output
 from checkrail.models.scripted import ScriptedModel
 
@@ -91,3 +91,37 @@ def test_python_data_is_an_instance_or_a_text() -> None:
     for bad in (8, None, "2^"):
         with pytest.raises(pydantic.ValidationError):
             Order(item="tea", total=bad)
+
+
+def test_an_equation_by_itself() -> None:
+    price = CalcEquation("3 * 41.50")
+    assert (price.expression, price.value, price.text) == ("3 * 41.50", 124.5, "3 * 41.50 = 124.5")
+    assert price != Calc("3 * 41.50")
+    assert repr(price) == "CalcEquation(expression='3 * 41.50', value=124.5)"
+    with pytest.raises(CalcError):
+        CalcEquation("1/0")
+
+
+class Sum(pydantic.BaseModel):
+    total: CalcEquation
+
+
+def test_an_equation_in_a_model() -> None:
+    assert Output.of(CalcEquation).json_schema == {"type": "string", "x-grammar": "calc-equation/1"}
+    order = Sum(total=CalcEquation("2^3"))
+    assert Output.of(Sum).write(order) == '{"total": "2^3 = 8"}'
+    assert Sum.model_validate_json(order.model_dump_json()) == order
+    assert Sum(total="2^3 = 8") == order  # type: ignore[arg-type]
+    bad: Any
+    for bad in (8, "2^3", "2^3 = 9", Calc("2^3")):
+        with pytest.raises(pydantic.ValidationError):
+            Sum(total=bad)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("1/0 = undefined", "SEMANTIC_RULE"), ("1+1 = 3", "SEMANTIC_FORMAT"), ("1+1", "SEMANTIC_FORMAT")]
+)
+def test_an_equation_is_checked_whoever_wrote_it(text: str, code: str) -> None:
+    checked = Output.of(Sum).check(f'{{"total": "{text}"}}')
+    assert checked.report is not None
+    assert [(fault.code, fault.pointer) for fault in checked.report.faults] == [(code, "/total")]

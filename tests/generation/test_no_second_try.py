@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from checkrail import Sampling, extract, generate
+from checkrail import CalcEquation, Rule, Sampling, extract, generate
+from checkrail.generation.output import Output
 from checkrail.models.protocol import Logits
 from checkrail.models.scripted import ScriptedModel
 from checkrail.vocabulary.vocabulary import Vocabulary
 
+COPY = {"type": "string", "x-source": {"boundary": "word"}, "maxLength": 2}
 NUMBER = {"type": "integer", "maximum": 9}
 
 
@@ -43,6 +45,10 @@ def keep(scores: Any) -> Any:
 WRONG: dict[str, tuple[str, Any, dict[str, Any], Callable[[Any], Any], int]] = {
     "a fault": ("999", NUMBER, {}, keep, 0),
     "a fault of the type": ("999", int, {}, keep, 0),
+    "a broken rule": ("8", Output.of(NUMBER, rules=[Rule("odd", lambda number: number % 2 == 1)]), {}, keep, 0),
+    "a rule that fails": ("8", Output.of(NUMBER, rules=[Rule("odd", lambda number: number["a"])]), {}, keep, 0),
+    "an expression without a value": ('"1/0 = 1"', CalcEquation, {}, keep, 0),
+    "a copy that stands twice": ('"ab"', COPY, {"documents": {"document": "ab ab"}, "copy_from_source": True}, keep, 0),
     "the token limit": ("12345", {"type": "integer"}, {"max_tokens": 2, "complete": False}, keep, 0),
     "a failure at once": ("999", NUMBER, {}, fail, 0),
     "a failure on the way": ("999", NUMBER, {}, fail, 2),

@@ -7,10 +7,10 @@ import datetime
 import enum
 import uuid
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PastDate, field_validator
 from typing_extensions import TypedDict
 
 from checkrail.boundary.validate import check_output
@@ -135,19 +135,19 @@ def test_values_are_written_as_the_grammar_takes_them(
 def test_what_only_the_type_knows_is_a_fault_with_its_place() -> None:
     class Bill(BaseModel):
         item: str
-        total: Annotated[Decimal, Field(max_digits=4, decimal_places=2)]
+        paid: PastDate
 
     output = Output.of(Bill)
-    text = '{"item": "tea", "total": 123.456}'
+    text = '{"item": "tea", "paid": "9000-01-01"}'
     checked = output.check(text)
     assert checked.value is None
     assert checked.report is not None
     assert check_output(text, output.json_schema or {}).ok  # the schema alone does not see it
     (fault,) = {fault.code: fault for fault in checked.report.faults}.values()
-    assert (fault.code, fault.pointer) == ("SEMANTIC_RULE", "/total")
+    assert (fault.code, fault.pointer) == ("SEMANTIC_RULE", "/paid")
     assert fault.output_span is not None
-    assert text[slice(*fault.output_span)] == "123.456"
-    assert fault.params["rule"] == "decimal_max_digits"
+    assert text[slice(*fault.output_span)] == '"9000-01-01"'
+    assert fault.params["rule"] == "date_past"
 
 
 def test_a_validator_that_objects_or_breaks_is_a_fault() -> None:

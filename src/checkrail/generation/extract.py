@@ -114,7 +114,8 @@ class Options(TypedDict, total=False):
     max_tokens: int
     seed: int | None
     time_limit: float | None
-    complete: bool
+    complete: bool | None
+    copy_from_source: bool
     limits: Limits
     on_event: OnEvent | None
     evidence: Evidence | None
@@ -144,7 +145,8 @@ def extract(
     max_tokens: int = 512,
     seed: int | None = None,
     time_limit: float | None = None,
-    complete: bool = False,
+    complete: bool | None = False,
+    copy_from_source: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     on_event: OnEvent | None = None,
     evidence: Evidence | None = None,
@@ -158,7 +160,10 @@ def extract(
     is told apart more easily than a value that was shortened. on_event: is told each event of each run, to show
     progress.
 
-    In the check, `x-source` finds the text of the row as the document "document".
+    In the check, `x-source` finds the text of the row as the document "document". copy_from_source: strings with
+    `x-source` are copies from it already in the mask, so that the model cannot write one that the document does not
+    have; they keep to `minLength`, `maxLength`, `pattern`, `format` and `enum` beside it. A row whose document has no
+    text for a value that the schema asks for gets the error COPY_NOTHING. `complete` cannot be had then.
 
     Raises at once what concerns all rows (GrammarError, SchemaError, InputError, SamplingError), and what `rows`
     raises when it is reached. What concerns one row is in the row.
@@ -172,6 +177,7 @@ def extract(
         sampling=sampling,
         bounds=bounds,
         examples=examples,
+        copy_from_source=copy_from_source,
         limits=limits,
     )
     return (

@@ -45,7 +45,8 @@ class Options(TypedDict, total=False):
     time_limit: float | None
     stop: Iterable[str]
     documents: Mapping[str, str] | None
-    complete: bool
+    complete: bool | None
+    copy_from_source: bool
     jump_forward: bool
     limits: Limits
     run: Run | None
@@ -77,7 +78,8 @@ def stream(
     time_limit: float | None = None,
     stop: Iterable[str] = (),
     documents: Mapping[str, str] | None = None,
-    complete: bool = True,
+    complete: bool | None = None,
+    copy_from_source: bool = False,
     jump_forward: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     run: Run | None = None,
@@ -90,7 +92,15 @@ def stream(
     """
     target: Output[Any] = Output.of(output, limits=limits)
     bounds = Bounds(max_tokens, time_limit, tuple(stop), complete, jump_forward)
-    plan = Plan.of(model, target, sampling=sampling, bounds=bounds, examples=examples, limits=limits)
+    plan = Plan.of(
+        model,
+        target,
+        sampling=sampling,
+        bounds=bounds,
+        examples=examples,
+        copy_from_source=copy_from_source,
+        limits=limits,
+    )
     return plan.run(turns(prompt, system), seed=seed, documents=documents, run=run, evidence=evidence)
 
 
@@ -119,7 +129,8 @@ def generate(
     time_limit: float | None = None,
     stop: Iterable[str] = (),
     documents: Mapping[str, str] | None = None,
-    complete: bool = True,
+    complete: bool | None = None,
+    copy_from_source: bool = False,
     jump_forward: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     run: Run | None = None,
@@ -137,8 +148,10 @@ def generate(
 
     complete: under a grammar, `max_tokens` never cuts the output. Towards the end the mask keeps to what can be
     finished in time, so a text may end sooner than the model meant; `usage.forced_close` counts the masks that were
-    narrowed. Fewer tokens than any output needs are refused at once. jump_forward: write what the grammar forces
-    without asking the model how it would cut it into tokens; faster, but what follows may differ.
+    narrowed. Fewer tokens than any output needs are refused at once. None: so, but not where strings are copied or
+    computed (`copy_from_source`, `CalcEquation`), whose tokens cannot be counted. copy_from_source: strings with
+    `x-source` are copies from `documents` already in the mask; see `extract`. jump_forward: write what the grammar
+    forces without asking the model how it would cut it into tokens; faster, but what follows may differ.
 
     Raises what is wrong beforehand: GrammarError, SchemaError, BudgetError, InputError, SamplingError,
     VocabularyError, ModelError. What goes wrong during the run is in the result, as `error`. Evidence that cannot be
@@ -157,6 +170,7 @@ def generate(
         stop=stop,
         documents=documents,
         complete=complete,
+        copy_from_source=copy_from_source,
         jump_forward=jump_forward,
         limits=limits,
         run=run,

@@ -46,7 +46,7 @@ from .result import Result
 if TYPE_CHECKING:
     from .plan import Plan
 
-__all__ = ["Observation"]
+__all__ = ["Observation", "bounds_of", "code_counts", "environment", "model_digest", "this_hour"]
 
 T = TypeVar("T")
 
@@ -61,7 +61,7 @@ class Observation:
         evidence.require_open()
         self._evidence = evidence
         self._plan = plan
-        self._model_sha256 = _model_digest(plan.model)
+        self._model_sha256 = model_digest(plan.model)
         self._notices: Counter[str] = Counter()
         self._clock: _Masks | None = None
         self._model: _Model | None = None
@@ -97,14 +97,14 @@ class Observation:
         return RunRecord(
             session=self._evidence.session,
             run=Id.new("rn"),
-            hour=int(time.time()) // SECONDS_OF_AN_HOUR * SECONDS_OF_AN_HOUR,
-            environment=_environment(),
+            hour=this_hour(),
+            environment=environment(),
             model_sha256=self._model_sha256,
             tokenizer_sha256=Digest(plan.model.vocabulary.fingerprint),
             template=ChatTemplate(chat_template(plan.model)),
             kind=_kind(plan),
             grammar_tag=None if plan.constraint is None else self._evidence.tag(plan.constraint.sha256.encode()),
-            bounds=_bounds(plan),
+            bounds=bounds_of(plan),
             prompt_tokens=usage.prompt_tokens,
             output_tokens=usage.tokens,
             output_bytes=len(result.raw),
@@ -117,8 +117,8 @@ class Observation:
             stop=Stop(end.stop),
             complete=end.complete,
             code=None if end.code is None else Code(end.code),
-            notices=_counts(self._notices),
-            faults=_counts(Counter(fault.code for fault in result.faults)),
+            notices=code_counts(self._notices),
+            faults=code_counts(Counter(fault.code for fault in result.faults)),
             faults_not_listed=0 if result.report is None else result.report.more,
         )
 
@@ -189,7 +189,13 @@ class _Sampler(_Timed):
         )
 
 
-def _environment() -> Environment:
+def this_hour() -> int:
+    """Seconds since 1970, cut to the hour."""
+    return int(time.time()) // SECONDS_OF_AN_HOUR * SECONDS_OF_AN_HOUR
+
+
+def environment() -> Environment:
+    """Of this process."""
     return Environment(
         library=Version.of(__version__),
         implementation=Implementation.here(),
@@ -199,7 +205,7 @@ def _environment() -> Environment:
     )
 
 
-def _model_digest(model: object) -> Digest | None:
+def model_digest(model: object) -> Digest | None:
     """What the model says that its file's SHA-256 is, if it says so: the attribute is no part of the protocol."""
     digest = getattr(model, "sha256", None)
     if digest is None:
@@ -216,7 +222,8 @@ def _kind(plan: Plan[Any]) -> OutputKind:
     return OutputKind.FREE if plan.constraint is None else OutputKind.GRAMMAR
 
 
-def _bounds(plan: Plan[Any]) -> Bounds:
+def bounds_of(plan: Plan[Any]) -> Bounds:
+    """What a run of the plan has to keep to."""
     limit = plan.bounds.time_limit
     report = None if plan.constraint is None else plan.constraint.report
     return Bounds(
@@ -228,6 +235,6 @@ def _bounds(plan: Plan[Any]) -> Bounds:
     )
 
 
-def _counts(counter: Counter[str]) -> tuple[CodeCount, ...]:
+def code_counts(counter: Counter[str]) -> tuple[CodeCount, ...]:
     """The codes in order of the alphabet."""
     return tuple(CodeCount(Code(code), count) for code, count in sorted(counter.items()))

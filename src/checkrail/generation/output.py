@@ -12,17 +12,19 @@ refuses becomes a fault of the same report. Pydantic is imported when a type is 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
 from ..boundary.binding.source import Source
 from ..boundary.validate import check_output
 from ..boundary.validation.report import Report
+from ..boundary.validation.rules import Rule
 from ..boundary.validation.schema_reader import read_schema
 from ..boundary.validation.subschema import Subschema
 from ..errors import InputError
 from ..grammar.grammar import Grammar
+from ..json_schema.slots import SlottedSchema, find_slots
 from ..limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class Output(Generic[T]):
     """A target of generation.
 
     grammar: what the mask enforces; None for free text. schema: what is checked afterwards; None where there is
-    no JSON. json_schema: the schema as data, of a type too.
+    no JSON. json_schema: the schema as data, of a type too. rules: what is checked beyond the schema.
 
     >>> Output.of({"type": "integer"}).check("41").value
     41
@@ -48,8 +50,9 @@ class Output(Generic[T]):
     grammar: Grammar | None
     schema: Subschema | None = None
     json_schema: Schema | None = None
+    rules: tuple[Rule, ...] = ()
     _type: PythonType | None = field(default=None, repr=False, compare=False)
-    _compact: bool = field(default=False, repr=False, compare=False)
+    _options: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @overload
     @classmethod
@@ -67,6 +70,7 @@ class Output(Generic[T]):
         property_order: str | None = ...,
         profile: str = ...,
         enforce_bounds: bool | None = ...,
+        rules: Iterable[Rule] = ...,
         limits: Limits = ...,
     ) -> Output[Any]: ...
     @overload
@@ -79,6 +83,7 @@ class Output(Generic[T]):
         property_order: str | None = ...,
         profile: str = ...,
         enforce_bounds: bool | None = ...,
+        rules: Iterable[Rule] = ...,
         limits: Limits = ...,
     ) -> Output[T]: ...
     @overload
@@ -91,6 +96,7 @@ class Output(Generic[T]):
         property_order: str | None = ...,
         profile: str = ...,
         enforce_bounds: bool | None = ...,
+        rules: Iterable[Rule] = ...,
         limits: Limits = ...,
     ) -> Output[Any]: ...
     @classmethod
@@ -102,6 +108,7 @@ class Output(Generic[T]):
         property_order: str | None = None,
         profile: str = "strict",
         enforce_bounds: bool | None = None,
+        rules: Iterable[Rule] = (),
         limits: Limits = DEFAULT_LIMITS,
     ) -> Output[Any]:
         """Read a target.
@@ -110,7 +117,8 @@ class Output(Generic[T]):
         returned as it is. whitespace: "compact", "json.dumps" (one space after each comma and colon, what models
         write by themselves), or at most so many blanks at each place. profile: "strict" or "open", how the schema is
         read. property_order: "declared" or "canonical", in the open profile also "mixed" and "any"; None is the
-        profile's own. enforce_bounds: minimum and maximum in the mask, not only in the check (open: always).
+        profile's own. enforce_bounds: minimum and maximum in the mask, not only in the check (open: always). rules:
+        conditions between the parts of the value, for the check.
 
         Raises SchemaError where the schema is malformed, unsupported or contradictory, with its JSON pointer, and
         InputError where Pydantic cannot make a schema of the type.
@@ -126,15 +134,14 @@ class Output(Generic[T]):
 
             python_type = PythonType(output)
             schema = python_type.json_schema
-        grammar = Grammar.from_json_schema(
-            schema,
-            profile=profile,
-            whitespace=whitespace,
-            property_order=property_order,
-            enforce_bounds=enforce_bounds,
-            limits=limits,
-        )
-        return Output(grammar, read_schema(schema), schema, python_type, whitespace in ("compact", 0))
+        options: dict[str, Any] = {
+            "profile": profile,
+            "whitespace": whitespace,
+            "property_order": property_order,
+            "enforce_bounds": enforce_bounds,
+        }
+        grammar = Grammar.from_json_schema(schema, limits=limits, **options)
+        return Output(grammar, read_schema(schema), schema, tuple(rules), python_type, options)
 
     @property
     def is_json(self) -> bool:
@@ -147,11 +154,21 @@ class Output(Generic[T]):
             raise InputError("INPUT_FORMAT", name="output", what="must be a schema, a type or a grammar")
         return self
 
+    def slots(self, *, copies: bool, limits: Limits = DEFAULT_LIMITS) -> SlottedSchema | None:
+        """The strings that are said at run time; None where there is no JSON. copies: `x-source` among them."""
+        if self.json_schema is None:
+            return None
+        return find_slots(self.json_schema, copies=copies, profile=self._options["profile"], limits=limits)
+
+    def grammar_of(self, schema: Any, *, limits: Limits = DEFAULT_LIMITS) -> Grammar:
+        """The grammar of another schema, read as this output's."""
+        return Grammar.from_json_schema(schema, limits=limits, **self._options)
+
     def check(self, text: str, documents: Mapping[str, str | Source] | None = None) -> Checked[T]:
         """Judge a complete text. documents: the sources that `x-source` binds to. Never raises for a bad text."""
         if self.schema is None:
             return Checked(None, cast(T, text))
-        report = check_output(text, self.schema, documents=documents)
+        report = check_output(text, self.schema, documents=documents, rules=self.rules)
         if not report.ok:
             return Checked(report)
         if self._type is None:
@@ -173,7 +190,8 @@ class Output(Generic[T]):
         return self._dump(self._type.plain(value))
 
     def _dump(self, value: Any) -> str:
-        separators = (",", ":") if self._compact else (", ", ": ")
+        compact = self._options.get("whitespace") in ("compact", 0)
+        separators = (",", ":") if compact else (", ", ": ")
         try:
             return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=separators)
         except ValueError as error:

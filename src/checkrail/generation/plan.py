@@ -7,11 +7,11 @@ and its masks stay warm. You need a plan yourself only to do what `extract` does
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ..boundary.binding.source import read_sources
+from ..boundary.binding.source import Source, read_sources
 from ..decoding.budgeted_matcher import require_budget
 from ..decoding.constraint import Constraint, compile
 from ..decoding.loop import decode
@@ -19,12 +19,14 @@ from ..decoding.matcher import Matcher
 from ..decoding.run import Run
 from ..decoding.sampler import Sampler
 from ..decoding.sampling import Sampling
-from ..errors import ModelError, SamplingError
+from ..decoding.stream import OutputKind
+from ..errors import InputError, ModelError, SamplingError
 from ..grammar.grammar import Grammar
 from ..limits import DEFAULT_LIMITS, Limits
 from ..models.chat import ChatMessage, encode_chat
 from ..models.protocol import Model
 from ..vocabulary.vocabulary import Vocabulary
+from .filling import Filling
 from .mask_clock import MaskClock
 from .output import Output
 from .prompt import Example, checked_examples
@@ -44,7 +46,8 @@ class Bounds:
     """When a generation is stopped.
 
     max_tokens: the end token does not count. time_limit: seconds. stop: strings that end free text; under a grammar
-    there are none. complete: under a grammar, keep to tokens after which the output can be finished in time.
+    there are none. complete: under a grammar, keep to tokens after which the output can be finished in time; None
+    for yes, where they can be counted: not with copied or computed strings.
     jump_forward: write forced tokens without asking the model how it would spell them.
 
     Raises SamplingError SAMPLING_PARAM, so that a bad bound is refused once and not for each row.
@@ -53,7 +56,7 @@ class Bounds:
     max_tokens: int = 512
     time_limit: float | None = None
     stop: tuple[str, ...] = ()
-    complete: bool = True
+    complete: bool | None = None
     jump_forward: bool = False
 
     def __post_init__(self) -> None:
@@ -73,6 +76,7 @@ class Plan(Generic[T]):
     sampling: Sampling
     bounds: Bounds
     examples: tuple[tuple[str, str], ...] = ()
+    filling: Filling | None = None
 
     @classmethod
     def of(
@@ -83,21 +87,26 @@ class Plan(Generic[T]):
         sampling: Sampling | None = None,
         bounds: Bounds | None = None,
         examples: Iterable[Example] = (),
+        copy_from_source: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Plan[T]:
         """Compile the output's grammar for the model's vocabulary and check the examples.
 
+        copy_from_source: hold strings with `x-source` to copies from the documents of a run.
         Raises GrammarError, SchemaError, BudgetError (BUDGET_TOO_SMALL where max_tokens is too few for any output),
         InputError, SamplingError, VocabularyError.
         """
+        bounds = bounds or Bounds()
         constraint = None if output.grammar is None else constraint_of(output.grammar, model.vocabulary, limits)
+        filling = Filling.of(output, model.vocabulary, copies=copy_from_source, limits=limits)
         plan = cls(
             model,
             output,
             constraint,
             Sampling() if sampling is None else sampling,
-            Bounds() if bounds is None else bounds,
+            replace(bounds, complete=_completes(bounds, filling)),
             checked_examples(examples, output, constraint),
+            filling,
         )
         plan._sampler(None)  # refuses what does not fit the vocabulary, before any run
         if constraint is not None and plan.bounds.complete:
@@ -120,9 +129,25 @@ class Plan(Generic[T]):
         Raises ModelError (CONTEXT_OVERFLOW, CONTEXT_CONTROL_TOKEN), SamplingError, and InputError for a document that
         cannot be a source.
         """
-        sources = read_sources(documents)
         ids = encode_chat(self.model, messages, examples=self.examples)
-        matcher = self._matcher(len(ids))
+        return self.run_ids(ids, seed=seed, documents=documents, run=run, evidence=evidence)
+
+    def run_ids(
+        self,
+        ids: Sequence[int],
+        *,
+        seed: int | bytes | None = None,
+        documents: Mapping[str, str] | None = None,
+        run: Run | None = None,
+        evidence: Evidence | None = None,
+        kind: OutputKind | None = None,
+    ) -> Stream[T]:
+        """`run` behind a prompt that is token ids already; the plan's examples are not put before it.
+
+        kind: what the events call the output; by default what it is.
+        """
+        sources = read_sources(documents)
+        matcher = self._matcher(len(ids), sources)
         vocabulary = self.model.vocabulary
         watch = None if evidence is None else self._watch(evidence)
         sampler = self._sampler(seed)
@@ -138,7 +163,7 @@ class Plan(Generic[T]):
             stop=self.bounds.stop,
             time_limit=self.bounds.time_limit,
             jump_forward=self.bounds.jump_forward,
-            kind="json" if self.output.is_json else "text",
+            kind=kind or ("json" if self.output.is_json else "text"),
             composition_sha256=None if self.constraint is None else self.constraint.sha256,
             run=handle,
         )
@@ -149,7 +174,7 @@ class Plan(Generic[T]):
 
         return Observation(evidence, self)
 
-    def _matcher(self, prompt_tokens: int) -> Matcher | None:
+    def _matcher(self, prompt_tokens: int, sources: Mapping[str, Source]) -> Matcher | None:
         """The matcher of one run. What the context still holds bounds the output as `max_tokens` does."""
         constraint, forbidden = self.constraint, self.sampling.forbidden
         closing = constraint if self.bounds.complete else None
@@ -157,6 +182,8 @@ class Plan(Generic[T]):
         room = self.model.context_size - prompt_tokens
         if room < need:
             raise ModelError("CONTEXT_OVERFLOW", need=prompt_tokens + need, have=self.model.context_size)
+        if self.filling is not None:
+            return self.filling.matcher(sources)
         if closing is None:
             return None if constraint is None else constraint.matcher()
         return closing.matcher(token_budget=min(self.bounds.max_tokens, room), forbidden=forbidden)
@@ -164,6 +191,16 @@ class Plan(Generic[T]):
     def _sampler(self, seed: int | bytes | None) -> Sampler:
         vocabulary = self.model.vocabulary
         return Sampler(self.sampling, logits_width=vocabulary.logits_width, vocabulary_size=vocabulary.size, seed=seed)
+
+
+def _completes(bounds: Bounds, filling: Filling | None) -> bool:
+    """Whether outputs are to be finished in time. Raises InputError where that is asked for and cannot be done."""
+    if filling is None:
+        return bounds.complete is not False
+    if bounds.complete:
+        what = "the tokens of copied and computed strings cannot be counted; leave it out"
+        raise InputError("INPUT_FORMAT", name="complete", what=what)
+    return False
 
 
 class _Key:

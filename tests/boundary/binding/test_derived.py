@@ -47,6 +47,7 @@ READS: dict[str, dict[str, Any]] = {
         "\u00a01": None,
         "": None,
     },
+    "calc-equation": {"2 * (3+4) = 14": 14, "1/3 = 0.3333333333333333": 1 / 3, "2 = 3": None, "1/0 = undefined": None},
 }
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from ..calc.calculator import calc
+from ..calc.equation import is_equation
 from ..document import Json, Node, document_from_value
 from ..pointers import escape
 from ..validation.exact import Exact
@@ -92,7 +93,7 @@ def _values_of(derivations: tuple[Derivation, ...], node: Node) -> Iterator[tupl
 
 
 def _read(parse: str, text: str) -> Json:
-    if parse == "calc":
+    if parse in ("calc", "calc-equation"):
         return PARSERS[parse](text)  # has bounds and blanks of its own
     text = text.strip()
     return PARSERS[parse](text) if len(text) <= _LONGEST else None
@@ -124,6 +125,10 @@ def _calculated(text: str) -> Json:
     return value
 
 
+def _equated(text: str) -> Json:
+    return _calculated(text.partition(" = ")[0]) if is_equation(text) else None
+
+
 def _date(pattern: re.Pattern[str], text: str) -> Json:
     match = pattern.fullmatch(text)
     if match is None:
@@ -150,6 +155,7 @@ PARSERS: Mapping[str, Callable[[str], Json]] = {
     "date-iso": _iso_date,
     "bool-words": _truth,
     "calc": _calculated,
+    "calc-equation": _equated,
 }
 """Name -> parser; each gives None for what it cannot read. Dates become ISO dates, percentages fractions of one, and
-`calc` is the value of an expression."""
+`calc` is the value of an expression, `calc-equation` that of one with its value behind it."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from unicodedata import category
 
 from ...errors import InputError
+from .edges import Boundary, is_bounded
 from .normal_form import NormalForm, normal_form
 from .occurrences import occurrences
 from .offsets import ByteOffsets
@@ -53,35 +53,28 @@ class Source:
         """The UTF-8 byte offset of a code point offset."""
         return self._offsets.byte(offset)
 
-    def find(self, value: str, mode: str, *, word: bool = False) -> Iterator[tuple[int, int]]:
+    def find(self, value: str, mode: str, *, boundary: Boundary = "any") -> Iterator[tuple[int, int]]:
         """The spans `[start, end)` whose text has the same normal form as `value`, from left to right.
 
-        word: leave out those that are part of a longer word or number.
+        boundary: leave out those whose edges it does not allow.
         """
         wanted = normal_form(mode, value).text
         if not wanted:
             return
-        form = self._form(mode)
+        form = self.form(mode)
         for at in occurrences(form.text, wanted):
             span = form.span(at, at + len(wanted))
-            if span is not None and not (word and self._cuts_word(*span)):
+            if span is not None and is_bounded(self.text, *span, boundary):
                 yield span
 
-    def _form(self, mode: str) -> NormalForm:
+    def form(self, mode: str) -> NormalForm:
+        """The normal form of the whole text."""
         if mode not in self._forms:
             self._forms[mode] = normal_form(mode, self.text)
         return self._forms[mode]
 
-    def _cuts_word(self, start: int, end: int) -> bool:
-        text = self.text
-        return any(0 < edge < len(text) and _in_word(text[edge - 1]) and _in_word(text[edge]) for edge in (start, end))
-
     def __repr__(self) -> str:
         return f"<Source {self.id} {len(self.text)} characters sha256:{self.sha256[:8]}..>"
-
-
-def _in_word(character: str) -> bool:
-    return category(character)[0] in "LNM"  # letters, numbers, and the marks that belong to a letter
 
 
 def read_sources(documents: Mapping[str, str | bytes | Source] | None) -> dict[str, Source]:

@@ -5,7 +5,8 @@
 doc: the id of the document, "document" if absent. match: modes of comparison, tried in this order, ["exact"] if
 absent. occurrence: "unique", "first", "ordered" (each item of an array at or after the end of the one before) or
 "near:<sibling property>" (the closest to the sibling's place; unique where the sibling has none). boundary: "word" if
-the text may not be cut out of a longer word or number.
+the text may not be cut out of a longer word or number, "line" if it is whole lines but for the blanks at their ends,
+"any" if absent.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from .edges import BOUNDARIES, Boundary
 from .normal_form import MODES
 
 __all__ = ["DOCUMENT_ID", "SourceRule", "read_source_rule"]
@@ -31,7 +33,7 @@ class SourceRule:
     match: tuple[str, ...] = ("exact",)
     occurrence: str = "unique"
     near: str = ""
-    word: bool = False
+    boundary: Boundary = "any"
 
 
 def read_source_rule(raw: Any, fail: Callable[[str], NoReturn]) -> SourceRule:
@@ -48,10 +50,10 @@ def read_source_rule(raw: Any, fail: Callable[[str], NoReturn]) -> SourceRule:
     if not isinstance(modes, list) or not modes or not all(isinstance(mode, str) and mode in MODES for mode in modes):
         fail(f"match is a list of {', '.join(MODES)}")
     occurrence, near = _occurrence(raw.get("occurrence", "unique"), fail)
-    boundary = raw.get("boundary")
-    if boundary not in (None, "word"):
-        fail('boundary is "word"')
-    return SourceRule(doc, tuple(modes), occurrence, near, boundary == "word")
+    boundary = raw.get("boundary", "any")
+    if boundary not in BOUNDARIES:
+        fail(f"boundary is one of {', '.join(BOUNDARIES)}")
+    return SourceRule(doc, tuple(modes), occurrence, near, boundary)
 
 
 def _occurrence(raw: Any, fail: Callable[[str], NoReturn]) -> tuple[str, str]:
