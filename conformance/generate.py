@@ -1,8 +1,9 @@
 """Write the vector files of this folder again: `python conformance/generate.py` from the root of the checkout.
 
 They let a port (another language, another platform) check itself without this package. The vectors do not come
-from the code that they test: `sampler.json` is computed by the reference sampler of the tests, in plain Python
-with exact fractions; `utf8.json` by CPython's own decoder. Both are deterministic.
+from the code that they test: `det_exp.json`, `sampler.json` and `replay.json` are computed by the reference sampler of
+the tests, in plain Python with exact fractions; `stop_strings.json` by trying everything; `utf8.json` by CPython's own
+decoder; `validate.json`, `manifest.json`, `evidence.json` and `stream.json` by other libraries. All are deterministic.
 
 Doubles are written as 16 hexadecimal digits, the IEEE 754 bits, big-endian.
 """
@@ -18,9 +19,13 @@ from random import Random
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests"))
+sys.path[:0] = [str(HERE.parent / "tests"), str(HERE)]
 
-import reference_sampler  # noqa: E402  (the path above makes them importable)
+import records  # noqa: E402
+import replay  # noqa: E402
+
+import reference_sampler  # noqa: E402  (the paths above make them importable)
+import reference_stop_strings  # noqa: E402
 import reference_utf8  # noqa: E402
 
 LCG = (6364136223846793005, 1442695040888963407)
@@ -40,13 +45,15 @@ def exp_inputs(count: int) -> list[float]:
     return values
 
 
-def exp_vectors() -> dict[str, Any]:
+def exp_file() -> dict[str, Any]:
     edges = [0.0, -0.0, -1e-300, -0.5, -1.0, -2.0, -0.34657359027997264, -708.5, -744.5, -745.0, -746.0]
     edges.append(float("-inf"))
     inputs = exp_inputs(200_000)
     outputs = [reference_sampler.exp(s) for s in inputs]
     digest = hashlib.sha256(b"".join(struct.pack("<d", w) for w in outputs)).hexdigest()
     return {
+        "format": "checkrail/det_exp/1",
+        "about": "the exponential of the sampler, bit by bit",
         "vectors": [{"in": bits(s), "out": bits(reference_sampler.exp(s))} for s in edges + inputs[:50]],
         "many": {"how": exp_inputs.__doc__, "a": LCG[0], "c": LCG[1], "count": len(inputs), "sha256_le": digest},
     }
@@ -109,8 +116,8 @@ def run_case(case: dict[str, Any], key: bytes) -> dict[str, Any]:
 def sampler_file() -> dict[str, Any]:
     random, key = Random(20261129), bytes(range(32))
     return {
-        "about": "u, exp and whole draws of the sampler; doubles are IEEE bits in hexadecimal, big-endian",
-        "exp": exp_vectors(),
+        "format": "checkrail/sampler/1",
+        "about": "random numbers and whole draws of the sampler; doubles are IEEE bits in hexadecimal, big-endian",
         "uniform": uniform_vectors(),
         "seeds": [
             {"seed": seed, "key": hashlib.sha256(b"seed/1\0" + str(seed).encode()).hexdigest()} for seed in (0, 1, -7)
@@ -133,12 +140,40 @@ def utf8_file() -> dict[str, Any]:
         chunks = [data[i:j] for i, j in zip([0, *cuts], [*cuts, len(data)], strict=True)]
         *emit, flush = reference_utf8.decode(chunks)
         vectors.append({"chunks": [c.hex() for c in chunks], "emit": emit, "flush": flush})
-    return {"about": "bytes in pieces (hexadecimal) -> text after each piece, then at the end", "vectors": vectors}
+    about = "bytes in pieces (hexadecimal) -> text after each piece, then at the end"
+    return {"format": "checkrail/utf8/1", "about": about, "vectors": vectors}
+
+
+def stop_strings_file() -> dict[str, Any]:
+    random = Random(20261202)
+    cases = []
+    for number in range(150):
+        letters = "ab" if number % 2 else "a€😀\n"
+        stops = ["".join(random.choices(letters, k=random.randint(1, 4))) for _ in range(random.randint(1, 3))]
+        pieces = ["".join(random.choices(letters, k=random.randint(0, 3))) for _ in range(random.randint(1, 6))]
+        if random.random() < 0.5:  # a stop string across borders, sooner than chance brings one
+            stop, at = random.choice(stops), random.randint(0, len(pieces))
+            cut = random.randint(0, len(stop))
+            pieces[at:at] = [stop[:cut], stop[cut:]]
+        given, rest, found = reference_stop_strings.stream(stops, pieces)
+        cases.append({"stop": stops, "pieces": pieces, "given": given, "rest": rest, "found": found})
+    about = "text in pieces -> text after each piece up to the stop string that is found, else also at the end"
+    return {"format": "checkrail/stop_strings/1", "about": about, "cases": cases}
 
 
 def files() -> dict[str, str]:
     """Name -> content of each vector file."""
-    made = {"sampler.json": sampler_file(), "utf8.json": utf8_file()}
+    made = {
+        "det_exp.json": exp_file(),
+        "evidence.json": records.evidence_file(),
+        "manifest.json": records.manifest_file(),
+        "replay.json": replay.file(),
+        "sampler.json": sampler_file(),
+        "stop_strings.json": stop_strings_file(),
+        "stream.json": records.stream_file(),
+        "utf8.json": utf8_file(),
+        "validate.json": records.validate_file(),
+    }
     return {name: _lines(data) for name, data in made.items()}
 
 

@@ -182,7 +182,8 @@ def page() -> str:
 
 All five agree on: {", ".join(alike())}.
 
-The depth that `strictjson` takes is a bound, 64 unless `max_depth` says otherwise; so is the size, 32 MiB.
+The depth that `strictjson` takes is a bound, 64 unless `max_depth` says otherwise; so are the size, 32 MiB, and the
+number of values, 500,000.
 
 ## Over the published vectors
 

@@ -1,188 +1,120 @@
 """Run the vector files of `conformance/` on the modules that must give the same everywhere.
 
-python tools/run_vectors.py [SUITE ...]         in this Python
-node tools/pyodide_vectors.mjs [SUITE ...]      the same in Pyodide, Python compiled to WebAssembly
+python tools/run_vectors.py [SUITE ...]             in this Python
+python tools/run_vectors.py --pyodide [SUITE ...]   the same in Pyodide, Python compiled to WebAssembly, in Node
 
-Standard library only, and it imports only what is pure Python. `SUITES` is where a module is added: a function that
-yields, for each case, its name, what was expected and what was found. It prints one JSON object; `digests` are of
-results that no file holds and that must be the same in every Python. The exit status is 1 if a case fails.
+It prints one JSON object: how many cases each suite has, which failed, and digests of results that no file holds. Under
+`--pyodide` the suites run here, too, and the digests must agree. The exit status is 1 if a case fails, and 2 if Pyodide
+cannot be had. `vector_suites.py` says what is run.
+
+Pyodide is the npm package `pyodide`, which npm fetches once into `build/pyodide`; CHECKRAIL_PYODIDE names the folder of
+a package that is there already. CHECKRAIL_THOROUGH=1 replays a million steps instead of some.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
+import os
 import platform
-import struct
+import shutil
+import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from decoding_suites import replayed
+from vector_suites import DIGESTS, SUITES
+
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "conformance"
-
-Case = tuple[str, object, object]
-
-
-def _cases(name: str, part: str = "cases") -> Any:
-    return json.loads((FOLDER / name).read_text("utf-8"))[part]
+INSTALLED = ROOT / "build" / "pyodide"
+PACKAGE = "pyodide@^314.0.7"
+MILLION = 1_000_000
+FETCH_SECONDS = 60
 
 
-def _double(bits: str) -> float:
-    value: float = struct.unpack(">d", bytes.fromhex(bits))[0]
-    return value
-
-
-def _bits(value: float) -> str:
-    return struct.pack(">d", value).hex()
-
-
-def calc_cases() -> Iterator[Case]:
-    """Expressions and their results in canonical JSON."""
-    for case in _cases("calc/vectors.json"):
-        yield case["expression"][:40], case["canonical"], _calculated(case["expression"])
-
-
-def _calculated(expression: str) -> str:
-    """The result in canonical JSON."""
-    from checkrail.boundary.calc.calculator import calc
-    from checkrail.boundary.canon import dumps
-
-    return dumps(calc(expression).to_json()).decode()
-
-
-def power_cases() -> Iterator[Case]:
-    """Powers, bit by bit."""
-    from checkrail.boundary.calc.power import power
-
-    for base, exponent, expected in _cases("calc/powers.json"):
-        yield f"{base} ^ {exponent}", expected, _bits(power(_double(base), _double(exponent)))
-
-
-def strictjson_cases() -> Iterator[Case]:
-    """Texts and what the strict reader makes of them."""
-    from checkrail.boundary.strictjson import parse
-    from checkrail.errors import DocumentError
-
-    for case in _cases("strictjson.json"):
-        data = bytes.fromhex(case["hex"]) if "hex" in case else case["text"]
-        expected = (case["code"], case["offset"]) if "code" in case else repr(case["value"])
-        found: object
-        try:
-            found = repr(parse(data, **case.get("options", {})).value)
-        except DocumentError as error:
-            at = error.params.get("offset", None if error.position is None else error.position.offset)
-            found = error.code, at
-        yield case["name"], expected, found
-
-
-def canon_cases() -> Iterator[Case]:
-    """Texts and doubles, and their canonical form."""
-    from checkrail.boundary.canon import digest, dumps
-    from checkrail.boundary.strictjson import parse
-    from checkrail.errors import DocumentError
-
-    for case in _cases("canon/vectors.json"):
-        document = parse(case["text"])
-        found = dumps(document).decode("utf-8"), digest(document)
-        yield case["name"], (case["canonical"], case["sha256"]), found
-    for case in _cases("canon/vectors.json", "refused"):
-        try:
-            code = dumps(parse(case["text"])).decode("utf-8")
-        except DocumentError as error:
-            code = error.code
-        yield case["name"], case["code"], code
-    for bits, text in _cases("canon/doubles.json", "doubles"):
-        yield bits, text, dumps(_double(bits)).decode("ascii")
-
-
-def span_cases() -> Iterator[Case]:
-    """Values and where they stand in a document."""
-    from checkrail.boundary.validate import check_output
-
-    for case in _cases("spans.json"):
-        marked = case["document"]
-        document = marked.replace("⟦", "").replace("⟧", "")
-        schema = {"type": "string", "x-source": case["rule"]}
-        report = check_output(json.dumps(case["value"]), schema, documents={"document": document})
-        if "code" in case:
-            yield case["name"], [case["code"]], [fault.code for fault in report.faults]
-        else:
-            expected = [(marked.index("⟦"), marked.index("⟧") - 1, case["match"], case["occurrences"])]
-            yield case["name"], expected, [(s.start, s.end, s.match, s.occurrences) for s in report.spans]
-
-
-def utf8_cases() -> Iterator[Case]:
-    """Bytes in pieces, and the text after each."""
-    from checkrail.decoding.utf8 import Utf8Buffer
-
-    for number, vector in enumerate(_cases("utf8.json", "vectors")):
-        buffer = Utf8Buffer()
-        found = [buffer.push(bytes.fromhex(chunk)) for chunk in vector["chunks"]]
-        yield f"stream {number}", [*vector["emit"], vector["flush"]], [*found, buffer.flush()]
-
-
-def random_expressions() -> Iterator[str]:
-    """Results of 5,000 expressions out of a linear congruential generator."""
-    numbers = ["1", "2.5", "0.1", "3e-9", "7", "1e150", "9", "0"]
-    operators = ["+", "-", "*", "/", "^", "^-"]
-    state = 1
-    for _ in range(5_000):
-        words = []
-        for position in range(9):
-            state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
-            choices = operators if position % 2 else numbers
-            words.append(choices[(state >> 33) % len(choices)])
-        yield _calculated("".join(words))
-
-
-def random_powers() -> Iterator[str]:
-    """20,000 powers of doubles out of the same generator."""
-    from checkrail.boundary.calc.power import power
-
-    state = 1
-    for _ in range(20_000):
-        pair = []
-        for _ in range(2):
-            state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
-            pair.append(state >> 11)
-        base = math.ldexp(pair[0] + 1, pair[1] % 80 - 93)
-        yield _bits(power(base, (pair[1] - 2**52) * 2.0**-45))
-
-
-SUITES: Mapping[str, Callable[[], Iterable[Case]]] = {
-    "calc": calc_cases,
-    "calc-powers": power_cases,
-    "canon": canon_cases,
-    "spans": span_cases,
-    "strictjson": strictjson_cases,
-    "utf8": utf8_cases,
-}
-DIGESTS: Mapping[str, Callable[[], Iterable[str]]] = {"calc": random_expressions, "calc-powers": random_powers}
+class Unavailable(Exception):
+    """Why Pyodide cannot be run here."""
 
 
 def run(names: Iterable[str] = ()) -> dict[str, Any]:
     """The account of some suites, or of all: how many cases, which failed, and the digests."""
+    chosen = list(names)
     suites: dict[str, Any] = {}
-    digests: dict[str, str] = {}
-    for name in names or SUITES:
+    for name in (each for each in SUITES if not chosen or each in chosen):
         cases = list(SUITES[name]())
         failed = [f"{case}: {found!r}, expected {wanted!r}" for case, wanted, found in cases if wanted != found]
         suites[name] = {"cases": len(cases), "failed": failed}
-        if name in DIGESTS:
-            digests[name] = hashlib.sha256("\n".join(DIGESTS[name]()).encode()).hexdigest()
+    digests = {name: _digest(name) for name in DIGESTS if not chosen or name in chosen}
     return {"python": platform.python_version(), "platform": sys.platform, "suites": suites, "digests": digests}
 
 
-def main(names: list[str]) -> int:
+def _digest(name: str) -> str:
+    make = DIGESTS[name]
+    if make is replayed and os.environ.get("CHECKRAIL_THOROUGH") == "1":
+        make = partial(replayed, MILLION)
+    return hashlib.sha256("\n".join(make()).encode()).hexdigest()
+
+
+def pyodide_folder() -> Path:
+    """The folder of the npm package, fetched if it is not there. Raises `Unavailable`."""
+    named = os.environ.get("CHECKRAIL_PYODIDE")
+    folder = Path(named) if named else INSTALLED / "node_modules" / "pyodide"
+    for program in ("node",) if named else ("node", "npm"):
+        if shutil.which(program) is None:
+            raise Unavailable(f"{program} is not installed")
+    if not named and not (folder / "pyodide.mjs").is_file():
+        _fetch()
+    if not (folder / "pyodide.mjs").is_file():
+        raise Unavailable(f"no pyodide.mjs in {folder}")
+    return folder
+
+
+def _fetch() -> None:
+    INSTALLED.mkdir(parents=True, exist_ok=True)
+    command = ["npm", "install", "--prefix", str(INSTALLED), "--no-save", "--no-audit", "--no-fund", PACKAGE]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=FETCH_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"npm did not fetch the package within {FETCH_SECONDS} seconds") from None
+    if done.returncode:
+        raise Unavailable(f"npm could not fetch the package: {done.stderr.strip()[-300:]}")
+
+
+def run_in_pyodide(names: Iterable[str] = ()) -> dict[str, Any]:
+    """As `run`, in Pyodide. Raises `Unavailable`."""
+    environment = {**os.environ, "CHECKRAIL_PYODIDE": str(pyodide_folder())}
+    command = ["node", str(ROOT / "tools" / "pyodide_vectors.mjs"), *names]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    try:
+        account: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        raise RuntimeError(f"Pyodide failed:\n{done.stdout}{done.stderr}") from None
+    return account
+
+
+def main(arguments: list[str]) -> int:
     """Run and print."""
-    sys.path.insert(0, str(ROOT / "src"))
+    names = [name for name in arguments if name != "--pyodide"]
+    if unknown := set(names) - {*SUITES, *DIGESTS}:
+        print(f"no such suite: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 2
     account = run(names)
+    wrong = any(suite["failed"] for suite in account["suites"].values())
+    if "--pyodide" in arguments:
+        try:
+            there = run_in_pyodide(names)
+        except Unavailable as reason:
+            print(f"Pyodide cannot be run: {reason}", file=sys.stderr)
+            return 2
+        wrong |= there["suites"] != account["suites"] or there["digests"] != account["digests"]
+        account = {"here": account, "pyodide": there}
     print(json.dumps(account))
-    return int(any(suite["failed"] for suite in account["suites"].values()))
+    return int(wrong)
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT / "src"))
     sys.exit(main(sys.argv[1:]))

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference_sampler
-from checkrail.decoding.det_exp import SMALLEST, det_exp, det_exp_array
+from checkrail.decoding.det_exp import SMALLEST, det_exp
+from checkrail.decoding.det_exp_array import det_exp_array
 
 INPUTS = 200_000
 

@@ -18,17 +18,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference_sampler
-from checkrail.decoding.det_exp import det_exp, det_exp_array
+from checkrail.decoding.det_exp import det_exp
+from checkrail.decoding.det_exp_array import det_exp_array
+from checkrail.decoding.plain_sampler import PlainSampler
 from checkrail.decoding.randomness import Randomness
 from checkrail.decoding.sampler import Sampler
 from checkrail.decoding.sampling import Draw, Sampling
 from checkrail.errors import Error, MaskError, SamplingError
 from data_path import shared_data
 
-CONFORMANCE = Path(__file__).resolve().parents[2] / "conformance" / "sampler.json"
+FOLDER = Path(__file__).resolve().parents[2] / "conformance"
+CONFORMANCE = FOLDER / "sampler.json"
+DET_EXP = json.loads((FOLDER / "det_exp.json").read_text("utf-8"))
 KEY = bytes(range(32))
 NAN, INF = math.nan, math.inf
-CASES = int(os.environ.get("CHECKRAIL_SAMPLER_CASES", "20000"))  # 100,000 take half a minute and agree too
+THOROUGH = os.environ.get("CHECKRAIL_THOROUGH") == "1"
+CASES = 100_000 if THOROUGH else 6_000
 
 
 def bitmask(allowed: Any, size: int) -> Any:
@@ -47,7 +52,9 @@ def draw(logits: Any, allowed: Any = None, history: Any = (), **parameters: Any)
     return sampler.sample(np.array(logits), bitmask(allowed, size), list(history))
 
 
-def outcome(sampler: Sampler, logits: Any, allowed: Any, history: Any, **arguments: Any) -> dict[str, Any]:
+def outcome(
+    sampler: Sampler | PlainSampler, logits: Any, allowed: Any, history: Any, **arguments: Any
+) -> dict[str, Any]:
     try:
         result = sampler.sample(logits, bitmask(allowed, sampler._size), history, **arguments)
     except Error as error:
@@ -91,13 +98,15 @@ def test_agrees_with_the_reference_on_random_cases() -> None:
         width = random.randint(1, 40)
         size = random.randint(1, width) if random.random() < 0.2 else width
         parameters = random_parameters(random, size)
-        sampler = Sampler(Sampling(**parameters), logits_width=width, vocabulary_size=size, key=KEY)
+        sizes = {"logits_width": width, "vocabulary_size": size}
+        sampler, plain = (kind(Sampling(**parameters), key=KEY, **sizes) for kind in (Sampler, PlainSampler))
         for _ in range(50):
             logits = random_logits(random, width)
             allowed = None if random.random() < 0.2 else [i for i in range(width) if random.random() < 0.6]
             history = [random.randrange(width) for _ in range(random.randint(0, 6))]
             arguments: dict[str, Any] = {"accepting": random.random() < 0.3, "eos_ids": [random.randrange(size)]}
             mine = outcome(sampler, np.array(logits), allowed, history, **arguments)
+            assert outcome(plain, logits, allowed, history, **arguments) == mine
             arguments["eos"] = arguments.pop("eos_ids")
             theirs = reference_sampler.sample(logits, allowed, history, size=size, key=KEY, **arguments, **parameters)
             assert mine == theirs, (logits, allowed, history, arguments, parameters)
@@ -130,9 +139,9 @@ def number(text: str) -> float:
 
 def test_conformance_of_the_parts() -> None:
     data = json.loads(CONFORMANCE.read_text(encoding="utf-8"))
-    for vector in data["exp"]["vectors"]:
+    for vector in DET_EXP["vectors"]:
         assert det_exp(number(vector["in"])) == number(vector["out"])
-    many = data["exp"]["many"]
+    many = DET_EXP["many"]
     values, state = [], 1
     for i in range(many["count"]):
         state = (state * many["a"] + many["c"]) % 2**64
@@ -153,18 +162,19 @@ def test_conformance_of_whole_draws() -> None:
             n: number(v) if isinstance(v, str) and len(v) == 16 else v for n, v in case["parameters"].items()
         }
         logits = np.array([number(z) for z in case["logits"]])
-        sampler = Sampler(
-            Sampling(**parameters),
-            logits_width=logits.size,
-            vocabulary_size=case["size"],
-            key=bytes.fromhex(data["key"]),
-        )
-        result = outcome(
-            sampler, logits, case["allowed"], case["history"], eos_ids=case["eos"], accepting=case["accepting"]
-        )
-        if "probability" in result:
-            result["probability"] = struct.pack(">d", result["probability"]).hex()
-        assert result == case["result"]
+        for kind in (Sampler, PlainSampler):
+            sampler = kind(
+                Sampling(**parameters),
+                logits_width=logits.size,
+                vocabulary_size=case["size"],
+                key=bytes.fromhex(data["key"]),
+            )
+            result = outcome(
+                sampler, logits, case["allowed"], case["history"], eos_ids=case["eos"], accepting=case["accepting"]
+            )
+            if "probability" in result:
+                result["probability"] = struct.pack(">d", result["probability"]).hex()
+            assert result == case["result"]
 
 
 # -- public cases -------------------------------------------------------------------------------------------
@@ -232,7 +242,7 @@ def test_chi_square_of_whole_draws() -> None:
     logits = np.array([0.0, 1.0, -1.0, 2.0, 0.0, 50.0])
     sampler = Sampler(Sampling(temperature=2.0), logits_width=6, vocabulary_size=6, seed=2)
     mask = bitmask(range(5), 6)
-    tokens = [sampler.sample(logits, mask, (), step=t).token for t in range(20_000)]
+    tokens = [sampler.sample(logits, mask, (), step=t).token for t in range(1_000_000 if THOROUGH else 20_000)]
     weights = np.exp(logits[:5] / 2)
     counts = np.bincount(np.array(tokens), minlength=6)
     assert counts[5] == 0
@@ -487,7 +497,8 @@ def test_values_and_reprs() -> None:
 
 
 def test_the_loop_and_the_parameters_do_not_load_numpy() -> None:
-    code = "import sys, checkrail.decoding.loop, checkrail.decoding.sampling; sys.exit('numpy' in sys.modules)"
+    modules = "loop, checkrail.decoding.sampling, checkrail.decoding.plain_sampler"
+    code = f"import sys, checkrail.decoding.{modules}; sys.exit('numpy' in sys.modules)"
     assert (
         subprocess.run([sys.executable, "-c", code], check=False, env={"PYTHONPATH": ":".join(sys.path)}).returncode
         == 0

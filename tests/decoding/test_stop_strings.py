@@ -1,27 +1,20 @@
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checkrail.decoding.stop_strings import Stopped, StopStrings
 from checkrail.errors import SamplingError
+from reference_stop_strings import first_stop, must_hold, stream
 
+VECTORS = Path(__file__).resolve().parents[2] / "conformance" / "stop_strings.json"
 letters = st.text("ab😀", max_size=4)
 stop_lists = st.lists(st.text("ab😀", min_size=1, max_size=4), max_size=4)
-
-
-def brute(stops: list[str], text: str) -> tuple[str, str | None, str]:
-    """The match that ends first; of several that end there, the longest."""
-    for end in range(1, len(text) + 1):
-        ending = [s for s in stops if text[:end].endswith(s)]
-        if ending:
-            stop = max(ending, key=len)
-            return text[: end - len(stop)], stop, text[end:]
-    return text, None, ""
-
-
-def must_hold(stops: list[str], text: str) -> str:
-    """The longest proper beginning of a stop string that the text ends with."""
-    return max((s[:n] for s in stops for n in range(len(s)) if text.endswith(s[:n])), key=len, default="")
 
 
 @settings(deadline=None, max_examples=800)
@@ -33,7 +26,7 @@ def test_agrees_with_brute_force_and_holds_no_more_than_needed(stops: list[str],
         whole += piece
         found = automaton.push(piece)
         given_out += found.text
-        text, stop, rest = brute(stops, whole)
+        text, stop, rest = first_stop(stops, whole)
         if stop is not None:
             assert (given_out, found.stop, found.rest) == (text, stop, rest)
             return
@@ -42,6 +35,50 @@ def test_agrees_with_brute_force_and_holds_no_more_than_needed(stops: list[str],
         assert given_out + automaton.held == whole
     assert given_out + automaton.flush() == whole
     assert automaton.held == ""
+
+
+def ours(stops: list[str], pieces: list[str]) -> tuple[list[str], str, str | None]:
+    automaton, given = StopStrings(stops), []
+    for piece in pieces:
+        found = automaton.push(piece)
+        given.append(found.text)
+        if found.stop is not None:
+            return given, "", found.stop
+    return given, automaton.flush(), None
+
+
+@pytest.mark.parametrize("case", json.loads(VECTORS.read_text("utf-8"))["cases"], ids=lambda case: ascii(case["stop"]))
+def test_vector(case: dict[str, Any]) -> None:
+    assert ours(case["stop"], case["pieces"]) == (case["given"], case["rest"], case["found"])
+
+
+def chunkings(text: str) -> Iterator[list[str]]:
+    """All ways to cut a text into pieces."""
+    for cuts in range(1 << max(0, len(text) - 1)):
+        edges = [0, *(at + 1 for at in range(len(text) - 1) if cuts >> at & 1), len(text)]
+        yield [text[i:j] for i, j in pairwise(edges)]
+
+
+@pytest.mark.parametrize(
+    ("stops", "text"),
+    [
+        (["END"], "an ENENDx"),
+        (["aab", "ab"], "aaaaababab"),
+        (["abab", "b"], "aabaababab"),
+        (["\n\nUser:", "\n\n"], "x\n\n\nUser:"),
+        (["😀é", "é😀"], "é😀é😀😀é"),
+        (["abcabd"], "abcabcabcab"),
+        (["aaa"], "aabaabaaba"),
+        (["x", "xy", "yx"], "zzyyyyyyx"),
+    ],
+    ids=ascii,
+)
+def test_all_chunkings_give_the_same_text_and_hold_no_more_than_needed(stops: list[str], text: str) -> None:
+    wanted, stop, _ = first_stop(stops, text)
+    for pieces in chunkings(text):
+        given, rest, found = ours(stops, pieces)
+        assert ("".join(given) + rest, found) == (wanted, stop), pieces
+        assert (given, rest, found) == stream(stops, pieces), pieces
 
 
 def test_across_pieces() -> None:

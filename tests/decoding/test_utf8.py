@@ -1,5 +1,8 @@
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from checkrail.errors import SamplingError, StreamError
 from data_path import shared_data
 
 CONFORMANCE = Path(__file__).resolve().parents[2] / "conformance" / "utf8.json"
+THOROUGH = os.environ.get("CHECKRAIL_THOROUGH") == "1"
 # Bytes at every border of table 3-7 of the Unicode standard: their sequences reach each state and each refusal.
 BORDERS = bytes.fromhex("00417f8090929fa0bfc0c1c2dfe0e1ecedeeeff0f1f3f4f5ff")
 pieces = st.lists(st.one_of(st.binary(max_size=6), st.text(max_size=3).map(str.encode)), max_size=8)
@@ -52,6 +56,53 @@ def test_agrees_with_cpython_after_each_piece(chunks: list[bytes]) -> None:
     texts = ours(chunks)
     assert texts == reference_utf8.decode(chunks)
     assert "".join(texts) == b"".join(chunks).decode("utf-8", "replace")
+
+
+def corpus() -> list[str]:
+    """200 texts with all lengths of code points, those at the borders of the lengths among them."""
+    random = Random(20261203)
+    borders = "\x00\x7f\x80\u07ff\u0800\ud7ff\ue000\ufeff\ufffd\uffff\U00010000\U0010ffff"
+    letters = borders + "aZ9 éß€日本語кириллица😀👩\u200d💻🇫🇷e\u0301\u202e"
+    texts = [*borders, "", "plain", "👩\u200d👩\u200d👧", "e\u0301e\u0301"]
+    while len(texts) < 200:
+        text = "".join(random.choices(letters, k=random.randint(2, 5)))
+        texts += [text] * (len(text.encode()) <= 9)
+    return texts
+
+
+def splits(data: bytes) -> Iterator[list[bytes]]:
+    """All ways to cut bytes into tokens of one to four."""
+    if not data:
+        yield []
+    for size in range(1, min(4, len(data)) + 1):
+        for rest in splits(data[size:]):
+            yield [data[:size], *rest]
+
+
+def test_every_split_of_200_texts_into_tokens_gives_the_same_text() -> None:
+    seen = 0
+    for text in corpus():
+        data = text.encode()
+        for tokens in splits(data):
+            buffer, given, taken = Utf8Buffer("fail"), "", 0
+            for token in tokens:
+                given += buffer.push(token)
+                taken += len(token)
+                assert len(buffer.pending) <= 3
+                assert given.encode() + buffer.pending == data[:taken]
+            assert given + buffer.flush() == text
+            seen += 1
+    assert seen > 10_000
+
+
+def test_sampled_four_byte_sequences() -> None:
+    random = Random(20261204)
+    leads = bytes(range(0xC0, 0x100)) + b"A\x80"
+    for _ in range(200_000 if THOROUGH else 20_000):
+        data = bytes([random.choice(leads), *random.choices(BORDERS, k=2), random.randrange(256)])
+        cut = random.randint(0, 4)
+        wanted = data.decode("utf-8", "replace")
+        assert "".join(ours([data])) == "".join(ours([data[:cut], data[cut:]])) == wanted
 
 
 def test_all_two_byte_sequences() -> None:

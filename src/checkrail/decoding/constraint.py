@@ -22,6 +22,7 @@ from ..automaton.compiler import compile_automaton
 from ..automaton.dot import to_dot
 from ..automaton.pushdown import PushdownAutomaton
 from ..errors import BudgetError, GrammarError, InputError
+from ..grammar.analyze import check
 from ..grammar.grammar import Contract, Grammar
 from ..limits import DEFAULT_LIMITS, Limits
 from ..mask.cache import prepare
@@ -54,7 +55,7 @@ class Report:
     """What compiling came to. memory is in bytes; table_bound is what 256 columns a state would take.
 
     engine: which one serves the grammar, because: why. Of the Earley engine, states and transitions are those of the
-    terminals' automata, modules are rules, and nesting is 0: it has no bound.
+    terminals' automata, modules are rules, and nesting is 0 where the grammar does not say what nests: it has no bound.
     """
 
     contract: Contract
@@ -174,14 +175,14 @@ class Constraint:
             states=lexer.place_count,
             transitions=lexer.move_count,
             modules=len(engine.rules.rules),
-            nesting=0,
+            nesting=engine.rules.nesting,
             memory=engine.memory["automaton"],
             table_bound=lexer.place_count * 256 * 4,
             shortest=engine.rules.shortest,
             engine="earley",
             because=self._because,
         )
-        return sha256_of(_two_floors(self.grammar), engine.readings.lexing), report
+        return sha256_of(_two_floors(self.grammar), engine.readings.lexing, engine.rules.nesting), report
 
     def _earley(self) -> EarleyEngine:
         from ..earley.engine import EarleyEngine
@@ -302,6 +303,7 @@ def compile(
         from ..earley.compile import engine_of
 
         grammar.settle(watch)
+        check(grammar, watch)
         trie = prepare(vocabulary).trie
         lexical = _two_floors(grammar)
         made = engine_of(lexical, vocabulary, trie, lexing=lexing, limits=limits, kernel=kernel, watch=watch)

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["forced_bytes", "forced_tokens"]
 
 
-def forced_bytes(matcher: Matcher, engine: Engine, limit: int) -> bytes:
+def forced_bytes(matcher: Matcher, limit: int) -> bytes:
     """The bytes that must come next, at most `limit`. `matcher` is moved past them."""
     forced = bytearray()
     while len(forced) < limit and not matcher.is_completed():
-        if engine.names_token(matcher.configuration):
+        if matcher.names_token():
             break
         following = matcher.next_bytes()
         if len(following) != 1 or not matcher.accept_bytes(following):

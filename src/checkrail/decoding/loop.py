@@ -28,8 +28,7 @@ from .free_text import FreeText
 from .protocols import ClosingMatcher, ForcingMatcher, LogitsSource, TokenMatcher, TokenSampler
 from .run import Run
 from .stream import Delta, End, Event, Notice, OutputKind, Progress, Start, StopReason, Usage
-from .text_output import TextOutput
-from .utf8 import Utf8Mode
+from .text_output import TextOutput, Utf8Mode
 
 __all__ = ["decode"]
 
@@ -49,7 +48,7 @@ def decode(
     vocabulary: Vocabulary,
     max_tokens: int,
     stop: Iterable[str] = (),
-    utf8: Utf8Mode = "replace",
+    utf8: Utf8Mode = "mask",
     time_limit: float | None = None,
     max_bytes: int | None = None,
     stop_at_first_accept: bool = False,
@@ -64,12 +63,12 @@ def decode(
 
     source: the model. prompt_ids: what it reads first. matcher: the grammar's state at the start of the
     output (it is moved), or None for free text. sampler: chooses among legal tokens. max_tokens: the end token
-    does not count. stop: stop strings, for free text only. utf8: what to do with ill-formed bytes. time_limit:
-    seconds. max_bytes: of output; a token that would pass it is not taken. stop_at_first_accept: end as soon
-    as the text is whole, without waiting for the end token. progress_interval: seconds between `Progress`
-    events, at least 0.1; None for none. jump_forward: write forced tokens (see `forced`) without asking the model
-    how it would spell them. kind, composition_sha256: told in `Start`. run: a handle, to cancel.
-    clock: seconds, from any origin.
+    does not count. stop: stop strings, for free text only. utf8: what to do with ill-formed bytes; "mask" keeps
+    them out of free text, and replaces what a grammar allows of them. time_limit: seconds. max_bytes: of output;
+    a token that would pass it is not taken. stop_at_first_accept: end as soon as the text is whole, without
+    waiting for the end token. progress_interval: seconds between `Progress` events, at least 0.1; None for none.
+    jump_forward: write forced tokens (see `forced`) without asking the model how it would spell them. kind,
+    composition_sha256: told in `Start`. run: a handle, to cancel. clock: seconds, from any origin.
 
     Raises SamplingError SAMPLING_PARAM at once for bad arguments. Later failures are in the `End`.
     """
@@ -88,7 +87,7 @@ def decode(
     run.claim()
     bounds = _Bounds(max_tokens, max_bytes, time_limit, stop_at_first_accept, progress_interval, jump_forward)
     start = Start(run_id=run.run_id, seq=0, kind=kind, composition_sha256=composition_sha256, limits=bounds.to_json())
-    matcher = FreeText(vocabulary) if matcher is None else matcher
+    matcher = FreeText(vocabulary, well_formed=utf8 == "mask") if matcher is None else matcher
     loop = _Decode(source, prompt_ids, matcher, sampler, vocabulary, bounds, output, run, clock)
     return loop.events(start)
 
@@ -313,6 +312,7 @@ class _Decode:
         return draw.token
 
     def _call_model(self) -> Any:
+        self._check_cancelled()  # a mask may have taken long; a step of the model takes longer
         try:
             return self._source.logits(tuple(self._context))
         except Error:

@@ -72,6 +72,10 @@ class Matcher:
         """Steps taken."""
         return len(self._taken) + self._ended
 
+    def names_token(self) -> bool:
+        """Whether the grammar names a token, such as a special one, that may come next."""
+        return not self._ended and self._engine.names_token(self._cursor, self._taken)
+
     def configuration(self) -> Configuration:
         """What the text so far can mean, in terms of the whole automaton.
 
@@ -185,7 +189,7 @@ class Matcher:
 
     def find_jump_forward_bytes(self, limit: int = 4096) -> bytes:
         """The bytes that must come next: each the only one possible while the text may not end. Nothing moves."""
-        return b"" if self._ended else forced_bytes(Matcher.fork(self), self._engine, limit)
+        return b"" if self._ended else forced_bytes(Matcher.fork(self), limit)
 
     def find_jump_forward_tokens(self, limit: int = 4096) -> list[int]:
         """Tokens that may be taken next without asking a model. Nothing moves.

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, get_args
 
-from ..errors import StreamError
+from ..errors import SamplingError, StreamError
 from .stop_strings import StopStrings
-from .utf8 import Utf8Buffer, Utf8Mode
+from .utf8 import Utf8Buffer
 
-__all__ = ["TextOutput"]
+__all__ = ["TextOutput", "Utf8Mode"]
+
+Utf8Mode = Literal["mask", "replace", "fail"]
+"""What becomes of bytes that are not UTF-8: masked where there is no grammar, replaced with U+FFFD, or an error."""
 
 
 class TextOutput:
@@ -26,7 +29,9 @@ class TextOutput:
     __slots__ = ("_digest", "_stops", "_utf8", "_withheld", "error", "length", "stop_string")
 
     def __init__(self, utf8: Utf8Mode, stop: Iterable[str]) -> None:
-        self._utf8 = Utf8Buffer(utf8)
+        if utf8 not in get_args(Utf8Mode):
+            raise SamplingError("SAMPLING_PARAM", name="utf8", range="mask, replace or fail")
+        self._utf8 = Utf8Buffer("fail" if utf8 == "fail" else "replace")
         self._stops = StopStrings(stop)
         self._digest = hashlib.sha256()
         self._withheld = ""

@@ -20,9 +20,9 @@ from typing import Literal
 
 from ..errors import SamplingError, StreamError
 
-__all__ = ["Utf8Buffer", "Utf8Mode"]
+__all__ = ["REJECT", "START", "STATES", "Utf8Buffer", "Utf8Repair", "state_after"]
 
-Utf8Mode = Literal["fail", "replace"]
+Utf8Repair = Literal["fail", "replace"]
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _TAIL = (0x80, 0xBF)
@@ -38,21 +38,23 @@ _WELL_FORMED = (
     ((0xF4, 0xF4), (0x80, 0x8F), _TAIL, _TAIL),
 )
 _Ranges = tuple[tuple[int, int], ...]
-_START = 0
-_REJECT = 0xFF
+START = 0
+"""The state where everything read so far is whole code points."""
+REJECT = 0xFF
+"""No state: the bytes are no beginning of well-formed text."""
 
 
 def _build_table() -> bytes:
-    """table[256 * state + byte] is the next state, or _REJECT."""
+    """table[256 * state + byte] is the next state, or REJECT."""
     shapes: tuple[_Ranges, ...] = _WELL_FORMED
     rows: list[tuple[_Ranges, _Ranges]] = [((), shape) for shape in shapes]  # (state to leave, ranges to read)
-    numbers: dict[_Ranges, int] = {(): _START}
+    numbers: dict[_Ranges, int] = {(): START}
     for shape in shapes:
         for cut in range(1, len(shape)):
             if shape[cut:] not in numbers:
                 numbers[shape[cut:]] = len(numbers)
                 rows.append((shape[cut:], shape[cut:]))
-    table = bytearray([_REJECT]) * (256 * len(numbers))
+    table = bytearray([REJECT]) * (256 * len(numbers))
     for state, ((low, high), *rest) in rows:
         first = 256 * numbers[state]
         table[first + low : first + high + 1] = bytes([numbers[tuple(rest)]]) * (high - low + 1)
@@ -60,6 +62,20 @@ def _build_table() -> bytes:
 
 
 _TABLE = _build_table()
+STATES = len(_TABLE) // 256
+
+
+def state_after(state: int, data: bytes) -> int:
+    """The state after some bytes, or REJECT.
+
+    >>> state_after(START, b"a") == START, state_after(state_after(START, b"\\xe2"), b"\\x82\\xac") == START
+    (True, True)
+    """
+    for byte in data:
+        state = _TABLE[256 * state + byte]
+        if state == REJECT:
+            break
+    return state
 
 
 class Utf8Buffer:
@@ -77,7 +93,7 @@ class Utf8Buffer:
 
     __slots__ = ("_error", "_offset", "_pending", "_state", "mode", "replaced", "salvaged")
 
-    def __init__(self, mode: Utf8Mode = "replace") -> None:
+    def __init__(self, mode: Utf8Repair = "replace") -> None:
         if mode not in ("fail", "replace"):
             raise SamplingError("SAMPLING_PARAM", name="utf8", range="fail or replace")
         self.mode = mode
@@ -85,7 +101,7 @@ class Utf8Buffer:
         """How many U+FFFD were put in so far."""
         self.salvaged = ""
         self._pending = b""
-        self._state = _START
+        self._state = START
         self._offset = 0  # in the whole stream, of the first pending byte
         self._error: StreamError | None = None
 
@@ -111,10 +127,10 @@ class Utf8Buffer:
         good = start = 0  # data[good:start] is whole and not yet in parts; data[start:at] is the open sequence
         while at < len(data):
             following = _TABLE[256 * state + data[at]]
-            if following != _REJECT:
+            if following != REJECT:
                 at += 1
                 state = following
-                if state == _START:
+                if state == START:
                     start = at
                 continue
             parts.append(data[good:start].decode("utf-8"))
@@ -123,8 +139,8 @@ class Utf8Buffer:
             parts.append(_REPLACEMENT)
             self.replaced += 1
             # A byte that breaks an open sequence may begin the next one; a byte that cannot begin one is spent.
-            at += state == _START
-            state, good, start = _START, at, at
+            at += state == START
+            state, good, start = START, at, at
         parts.append(data[good:start].decode("utf-8"))
         self._state, self._pending = state, data[start:]
         self._offset += start
@@ -139,7 +155,7 @@ class Utf8Buffer:
         if self.mode == "fail":
             self._fail(self._pending, 0, "")
         self._offset += len(self._pending)
-        self._pending, self._state = b"", _START
+        self._pending, self._state = b"", START
         self.replaced += 1
         return _REPLACEMENT
 
