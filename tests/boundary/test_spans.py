@@ -107,7 +107,7 @@ def test_a_value_that_is_whole_segments_is_found_after_rewriting(text: str, data
 @given(st.text("ab", max_size=12), st.text("ab", min_size=1, max_size=3))
 def test_word_boundary_is_what_it_says(text: str, value: str) -> None:
     text = " ".join([text[:6], text[6:]])
-    spans = list(Source.read("document", text).find(value, "exact", word=True))
+    spans = list(Source.read("document", text).find(value, "exact", boundary="word"))
     expected = [
         (at, at + len(value))
         for at in range(len(text))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,10 @@ from hypothesis import strategies as st
 
 import data_path
 import reference_json
-from checkrail.boundary.strictjson import parse
+from checkrail.boundary.strictjson import DEFAULT_MAX_VALUES, parse
 from checkrail.errors import DocumentError
 
+THOROUGH = os.environ.get("CHECKRAIL_THOROUGH") == "1"
 CONFORMANCE = Path(__file__).resolve().parents[2] / "conformance"
 VECTORS = json.loads((CONFORMANCE / "strictjson.json").read_text("utf-8"))["cases"]
 DECISIONS = json.loads((CONFORMANCE / "strictjson_decisions.json").read_text("utf-8"))["decisions"]
@@ -105,6 +109,34 @@ def test_errors_say_where_and_what_was_expected() -> None:
     assert caught.value.pointer == "/a~1b/1"
 
 
+@pytest.mark.parametrize(
+    ("text", "what", "expected"),
+    [
+        ("01", "the number is malformed: no leading zeros, and digits after '.' and after 'e', found U+0031", ()),
+        ("[1.]", "the number is malformed: no leading zeros, and digits after '.' and after 'e', found U+002E", ()),
+        ("1e+", "the number is malformed: no leading zeros, and digits after '.' and after 'e', found U+0065", ()),
+        ("1-1", "the number is malformed: no leading zeros, and digits after '.' and after 'e', found U+002D", ()),
+        ("-", "a digit was expected after the minus sign, found the end of the text", ("a digit",)),
+        ("[-x]", "a digit was expected after the minus sign, found U+0078", ("a digit",)),
+        ("1x", "there is text after the value, found U+0078", ("the end of the text",)),
+        ('{a":1}', "a key was expected, found U+0061", ("a string",)),
+        ('{"a":1,}', "a key was expected, found U+007D", ("a string",)),
+        ('{"a" 1}', "a colon was expected after the key, found U+0031", ("':'",)),
+        ('{"a":1 "b"}', "the value is not followed by a comma or the closing bracket, found U+0022", ("','", "'}'")),
+        ("[1}", "the value is not followed by a comma or the closing bracket, found U+007D", ("','", "']'")),
+        ('"a', "the string that begins here does not end", ()),
+        ('"\x01"', "a control character in a string must be escaped, found U+0001", ()),
+        ('"\\u12g4"', "\\u must be followed by four hexadecimal digits", ()),
+    ],
+)
+def test_messages(text: str, what: str, expected: tuple[str, ...]) -> None:
+    with pytest.raises(DocumentError) as caught:
+        parse(text)
+    assert caught.value.code == "JSON_SYNTAX"
+    assert caught.value.params["what"] == what
+    assert caught.value.expected == expected
+
+
 json_values = st.recursive(
     st.none()
     | st.booleans()
@@ -177,6 +209,35 @@ def test_hostile_sizes_are_bounded() -> None:
 def test_the_default_size_is_32_mebibytes() -> None:
     assert outcome('"' + "x" * (2**25 - 2) + '"') == "accept"
     assert outcome('"' + "x" * (2**25 - 1) + '"') == "JSON_TOO_LARGE"
+
+
+def test_the_default_number_of_values_is_half_a_million() -> None:
+    assert outcome("[" + "0," * (DEFAULT_MAX_VALUES - 1) + "0]") == "JSON_TOO_MANY"
+    assert DEFAULT_MAX_VALUES == 500_000
+    assert outcome("[" + "0," * DEFAULT_MAX_VALUES + "0]", max_bytes=2**22) == "accept"  # small enough as it is
+
+
+MILLION = """
+import resource, time
+from checkrail.boundary.strictjson import parse
+from checkrail.errors import DocumentError
+text = "{" + ",".join(f'"k{i}":{i}' for i in range(1_000_000)) + "}"
+started = time.process_time()
+try:
+    parse(text)
+except DocumentError as error:
+    print(error.code, time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.skipif(not THOROUGH, reason="measures seconds and memory: CHECKRAIL_THOROUGH=1")
+def test_a_million_keys_are_refused_in_bounded_time_and_memory() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", MILLION], env=environment, capture_output=True, text=True, check=True)
+    code, seconds, mebibytes = done.stdout.split()
+    assert code == "JSON_TOO_MANY"
+    assert float(seconds) < 5  # about one on a machine that has nothing else to do
+    assert int(mebibytes) < 512
 
 
 def test_many_keys_cost_linear_time() -> None:

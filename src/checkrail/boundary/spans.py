@@ -123,7 +123,7 @@ class _Binder:
         after = self.ends.get(_series(part), 0) if rule.occurrence == "ordered" else 0
         hits = 0
         for mode in rule.match:
-            found = source.find(value, mode, word=rule.word)
+            found = source.find(value, mode, boundary=rule.boundary)
             if anchor is not None:
                 place, count = _nearest(found, anchor)
             elif rule.occurrence in ("unique", "near"):

@@ -5,8 +5,8 @@ elsewhere. You do not need it for JSON that this process wrote itself.
 
 Beyond the grammar of RFC 8259 it refuses what common parsers take silently and each in its own way (compare
 RFC 7493, I-JSON): repeated keys, also in another spelling; numbers that overflow a double; integers that a double
-would change; lone surrogates; a byte order mark; invalid UTF-8; and texts too deep or too large. Nothing is
-repaired. Every refusal is a `DocumentError` with its code and place.
+would change; lone surrogates; a byte order mark; invalid UTF-8; and texts too deep, too large or of too many
+values. Nothing is repaired. Every refusal is a `DocumentError` with its code and place.
 
 One pass, O(n). The reader is a machine whose states are methods that return the next state, so nesting costs no
 Python stack. The regular expressions are fixed, contain no nested repetition, and are matched only at the place
@@ -24,9 +24,11 @@ from ..errors import DocumentError, Position
 from .document import ABSENT, DEFAULT_MAX_DEPTH, Columns, Document, Json
 from .number_text import number_text
 
-__all__ = ["DEFAULT_MAX_BYTES", "LARGEST_INTEGER", "parse"]
+__all__ = ["DEFAULT_MAX_BYTES", "DEFAULT_MAX_VALUES", "LARGEST_INTEGER", "parse"]
 
 DEFAULT_MAX_BYTES = 32 * 1024 * 1024
+DEFAULT_MAX_VALUES = 500_000  # a second or two of reading, 130 MiB
+_SMALL = 4 * 1024 * 1024  # bytes: who allows no more has bounded the values, too
 LARGEST_INTEGER = 2**53 - 1
 _LONGEST_NUMBER = 2048  # characters; an exact double needs at most 1,077
 
@@ -45,11 +47,13 @@ def parse(
     *,
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_bytes: int = DEFAULT_MAX_BYTES,
+    max_values: int | None = None,
     big_integers: bool = False,
 ) -> Document:
     """Read one JSON text.
 
-    max_depth: objects and arrays within one another. max_bytes: size in UTF-8.
+    max_depth: objects and arrays within one another. max_bytes: size in UTF-8. max_values: values of all kinds,
+    objects and arrays among them; by default 500,000, or as many as there are if `max_bytes` is at most 4 MiB.
     big_integers: keep integers of any size below 2**1024 as exact `int`. Without it an integer beyond
     2**53 - 1 is read as the double that equals it or that canonical JSON writes so, and refused if there is none.
 
@@ -59,7 +63,9 @@ def parse(
     '2.50'
     """
     text = _decode(data, max_bytes)
-    return _Reader(text, max_depth, big_integers).read()
+    if max_values is None:
+        max_values = max_bytes if max_bytes <= _SMALL else DEFAULT_MAX_VALUES
+    return _Reader(text, max_depth, max_values, big_integers).read()
 
 
 def _decode(data: bytes | str, max_bytes: int) -> str:
@@ -90,10 +96,11 @@ def _decode(data: bytes | str, max_bytes: int) -> str:
 class _Reader:
     """One text being read: `at` is where the reader stands, `open` the rows of the open containers."""
 
-    def __init__(self, text: str, max_depth: int, big_integers: bool) -> None:
+    def __init__(self, text: str, max_depth: int, max_values: int, big_integers: bool) -> None:
         self.text = text
         self.at = 0
         self.max_depth = max_depth
+        self.max_values = max_values
         self.big_integers = big_integers
         self.columns = Columns()
         self.open: list[int] = []
@@ -187,6 +194,8 @@ class _Reader:
 
     def add(self, value: Json, start: int) -> int:
         """Put a value that began at `start` into the open container."""
+        if len(self.columns.values) >= self.max_values:
+            self.fail("JSON_TOO_MANY", start, limit=self.max_values)
         parent = ABSENT
         if self.open:
             parent = self.open[-1]

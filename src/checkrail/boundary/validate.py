@@ -5,8 +5,8 @@ every fault and its place in the output. It is complete in itself and knows noth
 text that was not generated under one: tool results, edits by hand, other engines' output.
 
 The driver runs keywords as coroutines on a stack of its own, so neither deep values nor deep schemas meet Python's
-recursion limit. Each pair of schema and value is applied once and remembered: the work is at most
-O(schemas x values), whatever the references.
+recursion limit. Each pair of schema and value is applied once (once for each dynamic scope, where references depend on
+it) and remembered: the work is at most O(schemas x values), whatever the references.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ from .document import DEFAULT_MAX_DEPTH, Document, Json, Node, document_from_val
 from .pointers import escape
 from .spans import bind
 from .strictjson import DEFAULT_MAX_BYTES, LARGEST_INTEGER, parse
+from .validation.dynamic import Scope, Scopes
 from .validation.keywords import KEYWORDS
 from .validation.patterns import Matches, matches
 from .validation.report import Fault, Report
+from .validation.rules import Rule, broken_rules
 from .validation.schema_reader import read_schema
 from .validation.subschema import Finding, Outcome, Steps, Subschema
 
@@ -39,6 +41,7 @@ def check_output(
     schema: Schema,
     *,
     documents: Mapping[str, str | bytes | Source] | None = None,
+    rules: Iterable[Rule] = (),
     format_assertion: bool = True,
     limit: int = 100,
     max_depth: int = DEFAULT_MAX_DEPTH,
@@ -48,8 +51,8 @@ def check_output(
 ) -> Report:
     """Read an output strictly, validate it, and bind its values to the documents. Never raises for a bad output.
 
-    documents: the sources of `x-source`, by id. limit: how many faults are written out. big_integers: None allows
-    integers beyond 2**53 - 1 where the schema names such an integer itself.
+    documents: the sources of `x-source`, by id. rules: conditions beyond the schema. limit: how many faults are
+    written out. big_integers: None allows integers beyond 2**53 - 1 where the schema names such an integer itself.
 
     Raises `SchemaError` for a bad schema and `InputError` for a bad document.
 
@@ -65,7 +68,7 @@ def check_output(
         document = parse(raw, max_depth=max_depth, max_bytes=max_bytes, big_integers=big_integers)
     except DocumentError as error:
         return Report(raw, None, (_reading_fault(error),))
-    return _report(raw, document, read, sources, limit)
+    return _report(raw, document, read, sources, rules, limit)
 
 
 def validate(
@@ -73,6 +76,7 @@ def validate(
     schema: Schema,
     *,
     documents: Mapping[str, str | bytes | Source] | None = None,
+    rules: Iterable[Rule] = (),
     format_assertion: bool = True,
     limit: int = 100,
     matches: Matches = matches,
@@ -84,13 +88,14 @@ def validate(
     """
     read = read_schema(schema, format_assertion=format_assertion, matches=matches)
     document = value if isinstance(value, Document) else document_from_value(value)
-    return _report(document.text, document, read, read_sources(documents), limit)
+    return _report(document.text, document, read, read_sources(documents), rules, limit)
 
 
 def evaluate(schema: Subschema, node: Node) -> Outcome:
     """Apply a schema to a value."""
-    outcomes: dict[tuple[int, int, bool], Outcome] = {}
-    root = Outcome(schema, node)
+    outcomes: dict[tuple[int, int, bool, Scope], Outcome] = {}
+    scopes = Scopes(schema.dynamic)
+    root = Outcome(schema, node, scope=scopes.enter((), schema))
     stack = [(root, _keywords(root))]
     received: Outcome | None = None
     while stack:
@@ -102,10 +107,11 @@ def evaluate(schema: Subschema, node: Node) -> Outcome:
             stack.pop()
             received = outcome
             continue
-        key = (request.schema.number, request.node.index, request.node.is_key)
+        scope = scopes.enter(outcome.scope, request.schema) if schema.dynamic else ()
+        key = (request.schema.number, request.node.index, request.node.is_key, scope)
         received = outcomes.get(key)
         if received is None:
-            outcomes[key] = Outcome(request.schema, request.node)
+            outcomes[key] = Outcome(request.schema, request.node, scope=scope)
             stack.append((outcomes[key], _keywords(outcomes[key])))
     return root
 
@@ -123,13 +129,19 @@ def _keywords(outcome: Outcome) -> Steps:
 
 
 def _report(
-    raw: str | bytes | None, document: Document, schema: Subschema, sources: Mapping[str, Source], limit: int
+    raw: str | bytes | None,
+    document: Document,
+    schema: Subschema,
+    sources: Mapping[str, Source],
+    rules: Iterable[Rule],
+    limit: int,
 ) -> Report:
     if limit < 1:
         raise InputError("INPUT_FORMAT", name="limit", what="at least one fault is written out")
     outcome = evaluate(schema, document.root)
     bindings = bind(outcome, sources)
     findings = list(chain(chain.from_iterable(part.findings for part in outcome.everywhere()), bindings.findings))
+    findings += list(broken_rules(rules, document.root, schema, findings))
     faults = tuple(map(_fault, heapq.nsmallest(limit, findings, key=_order)))
     more = len(findings) - len(faults)
     return Report(raw, document, faults, more, bindings.spans, bindings.absent, derived_values(outcome))
@@ -142,6 +154,8 @@ def _order(finding: Finding) -> tuple[int, str, int, str]:
 
 
 def _fault(finding: Finding) -> Fault:
+    if finding.code == "SEMANTIC_RULE":  # of no keyword
+        return Fault(finding.code, finding.node.pointer, params=finding.params, output_span=finding.node.span)
     where = finding.schema.pointer + (f"/{escape(finding.keyword)}" if finding.keyword else "")
     return Fault(finding.code, finding.node.pointer, finding.keyword, where, finding.params, finding.node.span)
 

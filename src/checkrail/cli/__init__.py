@@ -16,7 +16,7 @@ from .. import __version__
 __all__ = ["main"]
 
 _COMMANDS = (
-    *("demo", "generate", "extract", "check", "explain", "mask", "calc"),
+    *("demo", "generate", "extract", "chat", "check", "explain", "mask", "calc"),
     *("tools", "models", "cache", "doctor", "rule"),
 )
 
@@ -42,6 +42,6 @@ def main(**_: Any) -> None:
     """Make a local language model say only what a grammar allows.
 
     Exit status: 0 done; 1 a negative answer (errors found, no match, faults); 2 wrong usage, or a grammar or schema
-    that cannot be used; 3 something cannot be read or loaded; 4 finished, but some rows have no value; 6 the token or
-    time budget was too small; 130 interrupted.
+    that cannot be used; 3 something cannot be read or loaded; 4 finished, but some rows have no value; 5 a tool was
+    not allowed; 6 the token or time budget was too small; 130 interrupted.
     """

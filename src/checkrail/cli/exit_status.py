@@ -10,14 +10,14 @@ __all__ = ["ExitStatus", "status_of"]
 
 
 class ExitStatus(IntEnum):
-    """DENIED is for tools and not used yet."""
+    """What the program ends with."""
 
     DONE = 0
     NEGATIVE = 1  # check found errors, a text does not match, an output has faults
     USAGE = 2
     UNREADABLE = 3  # something cannot be read, loaded or run
     DEAD_LETTERS = 4  # finished, and some rows have no value
-    DENIED = 5
+    DENIED = 5  # a tool was not allowed: nobody agreed, or what was agreed to has changed
     BUDGET = 6  # too few tokens, too little time
     INTERRUPTED = 130
     BROKEN_PIPE = 141
@@ -27,6 +27,7 @@ _BY_AREA = {
     "grammar": ExitStatus.USAGE,
     "schema": ExitStatus.USAGE,
     "sampling": ExitStatus.USAGE,
+    "auth": ExitStatus.DENIED,
     "budget": ExitStatus.BUDGET,
     "cancelled": ExitStatus.INTERRUPTED,
     "semantic": ExitStatus.NEGATIVE,

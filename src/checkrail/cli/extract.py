@@ -31,6 +31,9 @@ __all__ = ["command"]
 @click.option("--id", "id_column", metavar="COL", help="The column that names the row.")
 @click.option("--instructions", help="The system's turn before each document.")
 @click.option("--examples", "examples_file", metavar="FILE", help='JSON Lines: {"document": ..., "answer": ...}.')
+@click.option(
+    "--copy-from-source", is_flag=True, help="Strings with x-source are copies from the document, already in the mask."
+)
 @click.option("-o", "--output", "output_file", metavar="FILE", help="Write there instead of standard output.")
 @click.option("--limit", type=click.IntRange(min=1), help="Read so many documents at most.")
 @talking
@@ -43,6 +46,7 @@ def command(
     id_column: str | None,
     instructions: str | None,
     examples_file: str | None,
+    copy_from_source: bool,
     output_file: str | None,
     limit: int | None,
     **options: Any,
@@ -79,6 +83,7 @@ def command(
             max_tokens=writing.max_tokens,
             seed=writing.seed,
             time_limit=writing.time_limit,
+            copy_from_source=copy_from_source,
             on_event=lambda *_: tally.show(),
             evidence=evidence,
         ):

@@ -29,8 +29,9 @@ __all__ = ["command"]
 @click.option("--stream/--no-stream", default=True, help="Write text as it comes (default), or at the end.")
 @click.option(
     "--complete/--no-complete",
-    default=True,
-    help="Under a grammar, close the output within --max-tokens; else it is cut, and incomplete.",
+    default=None,
+    help="Under a grammar, close the output within --max-tokens (default, but not where strings are computed); else "
+    "it is cut, and incomplete.",
 )
 @talking
 def command(
@@ -40,7 +41,7 @@ def command(
     system: str | None,
     stop: tuple[str, ...],
     stream: bool,
-    complete: bool,
+    complete: bool | None,
     **options: Any,
 ) -> int:
     """Write one output under a grammar.

@@ -48,3 +48,15 @@ def test_hard_maxima(name: str, most: int) -> None:
     for value in bad:
         with pytest.raises(InputError, match=f"SessionLimits.{name}"):
             SessionLimits(**{name: value})
+
+
+def test_calls_left_in_a_turn_and_in_the_session() -> None:
+    budgets = Budgets(SessionLimits(calls_per_turn=2, calls_per_session=3))
+    left = [budgets.calls_left]
+    for _ in range(2):
+        budgets.take_call()
+        left.append(budgets.calls_left)
+    budgets.begin_turn()
+    left.append(budgets.calls_left)
+    budgets.take_call()
+    assert [*left, budgets.calls_left] == [2, 1, 0, 1, 0]

@@ -72,6 +72,12 @@ class Budgets:
             self._calls_this_turn += 1
             return self.calls
 
+    @property
+    def calls_left(self) -> int:
+        """How many calls there may still be in this turn."""
+        in_session = self._limits.calls_per_session - self.calls
+        return max(0, min(in_session, self._limits.calls_per_turn - self._calls_this_turn))
+
     def take_confirmation(self) -> None:
         """A person is about to be asked. Raises `AuthorityError` BUDGET_CONFIRMATIONS."""
         with self._lock:

@@ -2,5 +2,6 @@
 
 from .file import Evidence, read_evidence
 from .record import RunRecord
+from .turn import TurnRecord
 
-__all__ = ["Evidence", "RunRecord", "read_evidence"]
+__all__ = ["Evidence", "RunRecord", "TurnRecord", "read_evidence"]

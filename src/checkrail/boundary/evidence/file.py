@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Self
 
 from ...errors import Error, InputError
-from .record import MOST_BYTES, RunRecord, chain_of, read_line, write_line
+from .record import MOST_BYTES, AnyRecord, chain_of, read_line, write_line
 from .types import Digest, Id
 
 __all__ = ["Evidence", "read_evidence"]
@@ -74,7 +74,7 @@ class Evidence:
             raise _closed()
         return Digest.keyed(key, data)
 
-    def emit(self, record: RunRecord) -> None:
+    def emit(self, record: AnyRecord) -> None:
         """Write one record.
 
         Raises Error EVIDENCE_TYPE for a value that has no place in it, InputError OUTPUT_WRITE, after which no more is
@@ -140,7 +140,7 @@ def _unwritable(error: Exception) -> InputError:
     return InputError("OUTPUT_WRITE", what=f"evidence: {reason.lower()}")
 
 
-def read_evidence(path: str | PathLike[str]) -> Iterator[RunRecord]:
+def read_evidence(path: str | PathLike[str]) -> Iterator[AnyRecord]:
     """The records of a file, in order, each checked to the letter and against the chain of its session.
 
     Raises InputError: INPUT_MISSING, INPUT_UNREADABLE, and EVIDENCE_FORMAT with the line that is not as it was written.
@@ -163,7 +163,7 @@ def read_evidence(path: str | PathLike[str]) -> Iterator[RunRecord]:
         raise InputError("INPUT_UNREADABLE", name=name, what=reason[:1].lower() + reason[1:]) from None
 
 
-def _checked(line: bytes, befores: dict[Id, bytes]) -> RunRecord:
+def _checked(line: bytes, befores: dict[Id, bytes]) -> AnyRecord:
     """The record of a line. befores: the last line of each session so far."""
     if not line.endswith(b"\n") and len(line) <= MOST_BYTES:
         raise ValueError("the line has no end")

@@ -5,17 +5,20 @@ field can hold text (`types`). What it still tells is stated in docs/explanation
 and bytes, and how large the grammar is.
 
 A record is one line of canonical JSON (RFC 8785). You need this module to read fields of a record; `file`
-writes and reads the lines.
+writes and reads the lines. Turns with tools have a record of their own, `turn.TurnRecord`, in the same file.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ...errors import DocumentError, Error
 from ..canon import dumps
 from ..strictjson import parse
 from .codec import from_plain, to_plain
+from .setting import SECONDS_OF_AN_HOUR, Bounds, Environment, check_hour
+from .turn import TurnRecord
 from .types import (
     ChatTemplate,
     Code,
@@ -25,18 +28,15 @@ from .types import (
     FiveNumbers,
     Format,
     Id,
-    Implementation,
-    Kernel,
     OutputKind,
-    Platform,
     Record,
     Stop,
-    Version,
 )
 
 __all__ = [
     "MOST_BYTES",
     "SECONDS_OF_AN_HOUR",
+    "AnyRecord",
     "Bounds",
     "Environment",
     "RunRecord",
@@ -46,30 +46,6 @@ __all__ = [
 ]
 
 MOST_BYTES = 4096  # of a line, its end included
-SECONDS_OF_AN_HOUR = 3600
-_YEAR_10000 = 253_402_300_800  # seconds since 1970; dates end there
-
-
-@dataclass(frozen=True, slots=True)
-class Environment(Record):
-    """Where it ran."""
-
-    library: Version
-    implementation: Implementation
-    python: Version
-    platform: Platform
-    kernel: Kernel
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds(Record):
-    """What it had to keep to, and the size of the automaton in powers of 16; None where there is none."""
-
-    max_tokens: int
-    time_limit_ms: int | None
-    context_tokens: int
-    states: int | None
-    transitions: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,14 +88,19 @@ class RunRecord(Record):
     faults_not_listed: int
 
     def __post_init__(self) -> None:
-        if self.hour % SECONDS_OF_AN_HOUR or self.hour >= _YEAR_10000:
-            raise ValueError("hour: not a whole hour")
+        check_hour(self.hour)
+        if self.evidence is not Format.RUN:
+            raise ValueError("evidence: the format of another record")
 
     def __repr__(self) -> str:
         return f"<RunRecord {self.run} {self.stop.value}, {self.output_tokens} tokens>"
 
 
-def chain_of(record: RunRecord, before: bytes) -> Digest:
+AnyRecord: TypeAlias = RunRecord | TurnRecord
+_KINDS: dict[object, type[AnyRecord]] = {Format.RUN.value: RunRecord, Format.TURN.value: TurnRecord}
+
+
+def chain_of(record: AnyRecord, before: bytes) -> Digest:
     """What ties a record to the line before it in its session (b"" for the first), whose end is not part of it.
 
     SHA-256 of that line and of this record in canonical form. A line that was changed, put in, taken out or moved
@@ -128,7 +109,7 @@ def chain_of(record: RunRecord, before: bytes) -> Digest:
     return Digest.of(before + dumps(to_plain(record)))
 
 
-def write_line(record: RunRecord, before: bytes) -> bytes:
+def write_line(record: AnyRecord, before: bytes) -> bytes:
     """The line of a record, without its end. Raises Error EVIDENCE_TYPE."""
     line = dumps({**to_plain(record), "chain": str(chain_of(record, before))})
     if len(line) >= MOST_BYTES:
@@ -136,7 +117,7 @@ def write_line(record: RunRecord, before: bytes) -> bytes:
     return line
 
 
-def read_line(line: bytes) -> tuple[RunRecord, Digest]:
+def read_line(line: bytes) -> tuple[AnyRecord, Digest]:
     """The record of a line without its end, and its chain, which is not checked here.
 
     Raises ValueError, whose text says what is wrong.
@@ -154,7 +135,8 @@ def read_line(line: bytes) -> tuple[RunRecord, Digest]:
         chain = Digest(text if isinstance(text, str) else "")
     except ValueError:
         raise ValueError("chain: not a digest") from None
-    record = from_plain(RunRecord, data)
+    kind = data.get("evidence")
+    record = from_plain(_KINDS.get(kind, RunRecord) if isinstance(kind, str) else RunRecord, data)
     if dumps({**data, "chain": str(chain)}) != line:
         raise ValueError("not in canonical form")
     return record, chain

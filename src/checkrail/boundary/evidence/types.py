@@ -24,20 +24,26 @@ from ...errors import CATALOGUE
 
 __all__ = [
     "LARGEST_COUNT",
+    "CallEnd",
+    "Capability",
     "ChatTemplate",
     "Code",
     "CodeCount",
     "Digest",
+    "Effects",
     "Extremes",
     "FiveNumbers",
     "Format",
     "Id",
     "Implementation",
+    "IsolationLevel",
     "Kernel",
+    "Level",
     "OutputKind",
     "Platform",
     "Record",
     "Stop",
+    "TurnStop",
     "Version",
     "coarse",
 ]
@@ -56,6 +62,7 @@ class Format(Enum):
     """The name of a record's format."""
 
     RUN = "run/1"
+    TURN = "turn/1"
 
 
 class Stop(Enum):
@@ -71,6 +78,60 @@ class Stop(Enum):
     CANCELLED = "cancelled"
     CLOSED = "closed"
     FAILED = "failed"
+
+
+class TurnStop(Enum):
+    """How a turn with tools ended."""
+
+    ANSWERED = "answered"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Level(Enum):
+    """How much of a session's tools runs without a question."""
+
+    OFF = "off"
+    PROPOSE = "propose"
+    ASK_ALL = "ask_all"
+    AUTO_PURE = "auto_pure"
+    AUTO_READ = "auto_read"
+
+
+class Capability(Enum):
+    """What a tool may do."""
+
+    PURE = "pure"
+    READ = "read"
+    WRITE = "write"
+
+
+class CallEnd(Enum):
+    """How a call ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    TIMED_OUT = "timed_out"
+    CANCELLED = "cancelled"
+
+
+class Effects(Enum):
+    """What a call changed, as far as the host knows."""
+
+    NONE = "none"
+    COMPLETED = "completed"
+    UNKNOWN = "unknown"
+
+
+class IsolationLevel(Enum):
+    """What a call ran under."""
+
+    NONE = "none"
+    PROCESS = "process"
+    LIMITS = "process+limits"
+    SANDBOX = "sandbox"
 
 
 class OutputKind(Enum):
