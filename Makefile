@@ -13,7 +13,7 @@ DEMO_ARGS ?=
 BENCH_ARGS ?=
 
 .NOTPARALLEL:
-.PHONY: setup demo test check format kernel model docs claims coverage bench constraints clean help
+.PHONY: setup demo test thorough check format kernel model docs claims coverage bench constraints clean help
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,6 +23,9 @@ demo: $(VENV)/.run-installed model ## run the demonstration with the embedded mo
 
 test: check model ## run every check and every test, each in both kernel modes
 	CHECKRAIL_REQUIRE_COMPILED=1 CHECKRAIL_FETCH=$${CHECKRAIL_FETCH:-1} $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+thorough: setup model ## run the tests at their full size: hours, for a night
+	CHECKRAIL_THOROUGH=1 CHECKRAIL_REQUIRE_COMPILED=1 $(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: setup ## lint, types, layers, hot loop
 	$(BIN)/ruff check .

@@ -1,11 +1,17 @@
-"""Small stand-ins for a model, a matcher and a clock, shared by the tests of the decode loop."""
+"""Small stand-ins for a model, a matcher and a clock, and runs of them, shared by the tests of the decode loop."""
 
 from __future__ import annotations
 
+import json
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
+from checkrail.decoding.loop import decode
+from checkrail.decoding.run import Run
+from checkrail.decoding.sampler import Sampler
+from checkrail.decoding.sampling import Sampling
+from checkrail.decoding.stream import Delta, End, Event, Start
 from checkrail.vocabulary.vocabulary import Vocabulary
 
 EOS = 256
@@ -86,3 +92,50 @@ class Ticks:
         self.hook()
         self.now += self.step
         return self.now
+
+
+BYTES = byte_vocabulary()
+PROMPT = [104, 105]
+
+
+def make(
+    wanted: bytes | Sequence[int] = b"", texts: Any = None, **options: Any
+) -> tuple[Generator[Event, None, None], Script, Run]:
+    """A run over bytes in which the model wants to write `wanted`; `texts` is the grammar."""
+    vocabulary = options.pop("vocabulary", BYTES)
+    sampling = options.pop("sampling", Sampling())
+    sampler = options.pop("sampler", None) or Sampler(
+        sampling, logits_width=vocabulary.logits_width, vocabulary_size=vocabulary.size, seed=0
+    )
+    source = options.pop("source", None) or Script(vocabulary, list(wanted), len(PROMPT))
+    run = options.pop("run", None) or Run("r")
+    matcher = options.pop("matcher", None) or (None if texts is None else TextsMatcher(vocabulary, texts))
+    options = {"max_tokens": 1000, "clock": Ticks(), **options}
+    return decode(source, PROMPT, matcher, sampler, vocabulary=vocabulary, run=run, **options), source, run
+
+
+def play(*arguments: Any, **options: Any) -> tuple[str, End, list[Event]]:
+    stream, _, run = make(*arguments, **options)
+    events = list(stream)
+    end = check_envelope(events)
+    assert run.end is end
+    return "".join(e.text for e in events if isinstance(e, Delta)), end, events
+
+
+def check_envelope(events: list[Event]) -> End:
+    """What holds for every stream."""
+    assert [e.seq for e in events] == list(range(len(events)))
+    assert [e for e in events if isinstance(e, Start)] == events[:1]
+    assert [e for e in events if isinstance(e, End)] == events[-1:]
+    at = 0
+    for event in events:
+        assert json.loads(event.to_json())["type"] == event.type
+        if isinstance(event, Delta):
+            assert event.text
+            assert event.at == at
+            at += len(event.text)
+    end = events[-1]
+    assert isinstance(end, End)
+    assert end.text_len == at + len(end.held_text)
+    assert end.complete == (end.error is None)
+    return end

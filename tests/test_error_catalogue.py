@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from checkrail.errors import CATALOGUE, Error
-from error_triggers import Trigger, boundary, decoding, grammar, model, processes, program, tools, vocabulary
+from error_triggers import Trigger, boundary, decoding, grammar, model, processes, program, prompts, tools, vocabulary
 
-AREAS = (grammar, vocabulary, boundary, decoding, model, processes, program, tools)
+AREAS = (grammar, vocabulary, boundary, decoding, model, processes, program, prompts, tools)
 TRIGGERS: dict[str, Trigger] = {code: trigger for area in AREAS for code, trigger in area.TRIGGERS.items()}
 
 

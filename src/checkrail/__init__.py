@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from .boundary.evidence.file import Evidence, read_evidence
     from .boundary.validate import check_output
     from .boundary.validation.report import Report
+    from .boundary.validation.rules import Rule
     from .decoding.batch import fill_next_token_bitmasks
-    from .decoding.constraint import Constraint, compile
+    from .decoding.constraint import Constraint, EngineName, compile
     from .decoding.matcher import Matcher
     from .decoding.sampler import Sampler
     from .decoding.sampling import Sampling
+    from .earley.readings import Lexing
     from .errors import (
         BudgetError,
         CalcError,
@@ -38,10 +40,11 @@ if TYPE_CHECKING:
         StreamError,
         VocabularyError,
     )
-    from .generation.calc_field import Calc
+    from .generation.calc_field import Calc, CalcEquation
     from .generation.extract import Row, extract
     from .generation.generate import Result, generate, stream
-    from .grammar.grammar import Grammar
+    from .grammar.grammar import Contract, Grammar
+    from .grammar.tool_formats import TOOL_FORMATS, tool_tag
     from .limits import Limits
     from .mask.bitmask import (
         allocate_token_bitmask,
@@ -54,17 +57,22 @@ if TYPE_CHECKING:
     from .vocabulary.vocabulary import Vocabulary
 
 __all__ = [
+    "TOOL_FORMATS",
     "BudgetError",
     "Calc",
+    "CalcEquation",
     "CalcError",
     "CalcResult",
     "Constraint",
+    "Contract",
     "DocumentError",
+    "EngineName",
     "Error",
     "Evidence",
     "Grammar",
     "GrammarError",
     "InputError",
+    "Lexing",
     "Limits",
     "MaskError",
     "Matcher",
@@ -74,6 +82,7 @@ __all__ = [
     "Report",
     "Result",
     "Row",
+    "Rule",
     "Sampler",
     "Sampling",
     "SamplingError",
@@ -95,21 +104,24 @@ __all__ = [
     "read_evidence",
     "reset_token_bitmask",
     "stream",
+    "tool_tag",
 ]
 
 __version__ = "0.1.0"
 
 # module -> the public names it holds: what the imports above say to a type checker, said to Python
 _HOMES = {
-    "boundary.calc": ("CalcResult", "calc"),
+    "boundary.calc.calculator": ("CalcResult", "calc"),
     "boundary.evidence.file": ("Evidence", "read_evidence"),
     "boundary.validation.report": ("Report",),
+    "boundary.validation.rules": ("Rule",),
     "boundary.validate": ("check_output",),
     "decoding.batch": ("fill_next_token_bitmasks",),
-    "decoding.constraint": ("Constraint", "compile"),
+    "decoding.constraint": ("Constraint", "EngineName", "compile"),
     "decoding.matcher": ("Matcher",),
     "decoding.sampler": ("Sampler",),
     "decoding.sampling": ("Sampling",),
+    "earley.readings": ("Lexing",),
     "errors": (
         "BudgetError",
         "CalcError",
@@ -126,10 +138,11 @@ _HOMES = {
         "StreamError",
         "VocabularyError",
     ),
-    "generation.calc_field": ("Calc",),
+    "generation.calc_field": ("Calc", "CalcEquation"),
     "generation.extract": ("Row", "extract"),
     "generation.generate": ("Result", "generate", "stream"),
-    "grammar.grammar": ("Grammar",),
+    "grammar.grammar": ("Contract", "Grammar"),
+    "grammar.tool_formats": ("TOOL_FORMATS", "tool_tag"),
     "limits": ("Limits",),
     "mask.bitmask": (
         "allocate_token_bitmask",

@@ -21,6 +21,7 @@ __all__ = [
     "AuthorityError",
     "BudgetError",
     "CalcError",
+    "ContextError",
     "DocumentError",
     "Error",
     "Failure",
@@ -132,6 +133,8 @@ CATALOGUE: Mapping[str, Failure] = {
              "Let it match at least one character, and make it optional where it is used."),
         _row("GRAMMAR_NOT_REGULAR", "R", "c", "{what} needs a regular expression, but rule {rule} is recursive.",
              "Use it only on parts that do not refer to themselves."),
+        _row("GRAMMAR_SLOTS", "R", "c", "A field that is copied or computed has no place of its own here: {what}.",
+             "Change the schema, or let the field be checked afterwards instead."),
         _row("GRAMMAR_BUDGET_STATES", "R", "c", "The grammar needs more than {limit} states ({reached} reached).",
              "Simplify the grammar, or raise Limits.states."),
         _row("GRAMMAR_BUDGET_TRANSITIONS", "R", "c",
@@ -196,8 +199,15 @@ CATALOGUE: Mapping[str, Failure] = {
              "Make the grammar less ambiguous, or raise Limits.configuration_pairs."),
         _row("MASK_STACKS", "F", "c", "More than {limit} different stacks of pending rules in one text.",
              "End the text, or use a grammar that nests less."),
+        _row("MASK_DIFFERENT", "F", "c",
+             "Whether anything is left that differs from what was written is not known after {limit} steps.",
+             "Write shorter arrays, or allow more values in them."),
         _row("MASK_CHART", "F", "c", "The readings of the text take more than {limit} items.",
              "End the text, make the grammar less ambiguous, or raise Limits.chart_items."),
+        _row("COPY_BUDGET", "F", "c", "Copies from document {name} take more than {limit} {what}.",
+             "Copy from a shorter document, or let the copies be checked afterwards instead."),
+        _row("COPY_NOTHING", "F", "c", "No text of the documents fits at {pointer}, and the schema asks for one.",
+             "Let the value be null or absent where a document does not have it."),
         _row("MATCHER_ROLLBACK", "R", "c", "Cannot roll back {asked} steps: {have} were taken.",
              "Roll back at most as many tokens as were accepted."),
         _row("MATCHER_ORDER", "R", "c", "The text has its members in an order that the whole automaton does not read.",
@@ -225,9 +235,9 @@ CATALOGUE: Mapping[str, Failure] = {
         _row("BUDGET_BYTES", "F", "c", "Stopped after {bytes} bytes; the output is incomplete.",
              "Allow more output bytes."),
         _row("STREAM_UTF8", "F", "n", "The output is not valid UTF-8 at byte {offset}.",
-             'Generate under a grammar, or use utf8="replace".'),
+             'Use utf8="mask", which keeps such bytes out of free text, or "replace".'),
         _row("STREAM_REPLACED", "W", "n", "{count} ill-formed byte sequences were replaced with U+FFFD.",
-             'Generate under a grammar, or use utf8="fail".'),
+             'Use utf8="mask", which keeps such bytes out of free text, or "fail".'),
         _row("STREAM_CLOSED", "F", "s", "The stream was closed by its reader.", "Read the stream to its end event."),
         _row("STREAM_INCOMPLETE_USE", "R", "s", "The output is not complete; it has no value.",
              "Check complete first; the partial text is in text."),
@@ -251,6 +261,18 @@ CATALOGUE: Mapping[str, Failure] = {
         _row("CONTEXT_TEXT_LOST", "R", "c",
              "Text from {source} cannot be written by this vocabulary from byte {offset} on.",
              "Remove the character there, or use a model whose vocabulary can write it."),
+        _row("CONTEXT_TOOL_BUDGET", "F", "c", "Text from {source} cannot be shortened to {limit} tokens.",
+             "Allow it more tokens (max_tokens)."),
+        _row("CONTEXT_TRUNCATED", "W", "c", "The model sees {kept} of {total} characters from {source}.",
+             "Ask for less at once, or allow more tokens (max_tokens)."),
+        _row("CONTEXT_HIDDEN_TEXT", "R", "c", "{count} characters from {source} cannot be seen.",
+             'Look at the text, or insert it with hidden="escape" or hidden="strip".'),
+        _row("CONTEXT_TEMPLATE_OPAQUE", "R", "c", "The chat template cannot be used: {what}.",
+             'Use a built-in template ("chatml", "plain"), or turns that the template knows.'),
+        _row("CONTEXT_TEMPLATE_UNSAFE", "R", "n", "The chat template was stopped: {what}.",
+             'Do not trust the file that it comes from. Use a built-in template ("chatml", "plain").'),
+        _row("CONTEXT_HISTORY_UNSIGNED", "R", "c", "Record {number} of the history was not written by this session.",
+             'Read it as text from others (unsigned="data"), or begin anew.'),
         # reading JSON
         _row("JSON_SYNTAX", "F", "c", "Not valid JSON at character {offset}: {what}.", "Correct the JSON text."),
         _row("JSON_DUPLICATE_KEY", "F", "c", "A key occurs twice in the object at {pointer}.", "Keep one of them."),
@@ -269,6 +291,7 @@ CATALOGUE: Mapping[str, Failure] = {
         _row("JSON_BOM", "F", "c", "The text starts with a byte order mark.", "Save the file without one."),
         _row("JSON_DEPTH", "F", "c", "Nested deeper than {limit}.", "Nest less."),
         _row("JSON_TOO_LARGE", "F", "c", "The text has {reached} bytes; {limit} are allowed.", "Split it."),
+        _row("JSON_TOO_MANY", "F", "c", "The text has more than {limit} values.", "Split it."),
         # writing canonical JSON
         _row("CANON_TYPE", "R", "c", "Canonical JSON cannot hold {found} ({pointer}).",
              "Use None, bool, int, float, str, list and dict with keys of type str."),
@@ -301,7 +324,7 @@ CATALOGUE: Mapping[str, Failure] = {
         _row("SEMANTIC_DEPENDENT", "F", "c", "{pointer}: property {name} requires {needs}.", "Add the property."),
         _row("SEMANTIC_CONTAINS", "F", "c",
              "{pointer}: {count} matching items; {keyword} is {limit}.", "Check the items."),
-        _row("SEMANTIC_RULE", "F", "c", "{pointer}: the rule {rule} of the output type is broken: {what}.",
+        _row("SEMANTIC_RULE", "F", "c", "{pointer}: the rule {rule} is broken: {what}.",
              "Check the value."),
         _row("SEMANTIC_SPAN_NOT_FOUND", "F", "c", "{pointer}: the text does not occur in document {doc}.",
              "Compare it with the document."),
@@ -540,6 +563,10 @@ class StreamError(Error):
 
 class ModelError(Error):
     """A model that is missing, broken or failing."""
+
+
+class ContextError(ModelError):
+    """Text or turns that cannot be put in front of a model safely."""
 
 
 class CalcError(Error):

@@ -44,6 +44,7 @@ class Limits:
     counted_length: int = 1_024  # characters that minLength and maxLength count in the mask
     counted_items: int = 256  # items that minItems and maxItems count in the mask
     alternatives: int = 512  # combinations of alternatives, of objects or of arrays, in one place of a schema
+    copied_bytes: int = 65_536  # of a document that is copied from, spelled as JSON
     counted_states: int = 4_096  # states that counting in one object, array or number may take
     compile_seconds: float = 60.0  # for reading a schema, and for compiling a grammar
 

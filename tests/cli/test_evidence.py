@@ -12,7 +12,21 @@ import pytest
 from click.testing import Result
 
 from checkrail import Evidence, read_evidence
-from checkrail.boundary.evidence.types import Code, CodeCount, FiveNumbers, Id, Stop
+from checkrail.boundary.evidence.turn import CallRecord, Questions, TurnRecord
+from checkrail.boundary.evidence.types import (
+    CallEnd,
+    Capability,
+    Code,
+    CodeCount,
+    Digest,
+    Effects,
+    FiveNumbers,
+    Id,
+    IsolationLevel,
+    Level,
+    Stop,
+    TurnStop,
+)
 from checkrail.cli.evidence_totals import Totals
 from checkrail.models.scripted import ScriptedModel
 from run_records import example
@@ -106,7 +120,9 @@ def test_doctor_of_no_file_and_of_no_runs(program: Program, path: Path, lines: L
     assert program("doctor", "--evidence", path).exit_code == 3
     Evidence(path).close()
     assert program("doctor", "--evidence", path).stdout == (
-        "runs         0 in 0 sessions\ncomplete     0, of them 0 with faults\noutput       0 tokens, 0 bytes\n"
+        "runs         0 in 0 sessions\n"
+        "complete     0, of them 0 with faults\n"
+        "output       0 tokens, 0 bytes, after 0 tokens of prompts\n"
     )
     (totals,) = lines(program("doctor", "--evidence", path, "--json").stdout)
     assert (totals["runs"], totals["hours"], totals["mask_microseconds"]) == (0, [], None)
@@ -122,6 +138,8 @@ def test_totals_by_hand() -> None:
         complete=True,
         code=None,
         mask_microseconds=FiveNumbers(1, 2, 30, 40, 500),
+        total_microseconds=7_100,
+        utf8_held=2,
         faults=(CodeCount(Code("SEMANTIC_RANGE"), 4), CodeCount(Code("SEMANTIC_UNIQUE"), 1)),
         notices=(CodeCount(Code("LOGITS_NAN"), 6),),
     )
@@ -131,7 +149,8 @@ def test_totals_by_hand() -> None:
     assert found == {
         "runs": "3 in 2 sessions, 2026-11-30 07:00 to 2026-11-30 08:00 UTC",
         "complete": "1, of them 1 with faults",
-        "output": "51 tokens, 75 bytes",
+        "output": "51 tokens, 75 bytes, after 72 tokens of prompts",
+        "cut": "1 within a character",
         "versions": "0.1.0 3",
         "stops": "failed 2, eos 1",
         "codes": "BACKEND_FAILED 2",
@@ -140,5 +159,82 @@ def test_totals_by_hand() -> None:
         "mask": "3 us (median of medians), at most 500 us",
         "model": "3 us (median of medians), at most 5 us",
         "sample": "3 us (median of medians), at most 5 us",
+        "whole run": "5 ms (median), at most 7 ms",
     }
-    assert json.loads(json.dumps(totals.to_json()))["hours"] == [example().hour, late.hour]
+    data = json.loads(json.dumps(totals.to_json()))
+    assert data["hours"] == [example().hour, late.hour]
+    assert (data["prompt_tokens"], data["within_a_character"]) == (72, 1)
+    assert data["total_microseconds"] == {"median": 4764, "greatest": 7100}
+    assert "turns" not in data
+
+
+def turn(**changes: Any) -> TurnRecord:
+    """A turn in which a write was made after a question."""
+    run = example()
+    call = CallRecord(
+        tool_tag=Digest("c" * 64),
+        args_tag=Digest("d" * 64),
+        capability=Capability.WRITE,
+        state=CallEnd.DONE,
+        effects=Effects.COMPLETED,
+        code=None,
+        isolation=IsolationLevel.LIMITS,
+        run_ms=12,
+        args_bytes=20,
+        result_bytes=5,
+        result_tokens=40,
+        truncated=False,
+    )
+    denied = dataclasses.replace(
+        call, state=CallEnd.DENIED, effects=Effects.NONE, code=Code("AUTH_DENIED_USER"), run_ms=0, truncated=True
+    )
+    record = TurnRecord(
+        session=run.session,
+        run=run.run,
+        hour=run.hour,
+        environment=run.environment,
+        model_sha256=None,
+        tokenizer_sha256=run.tokenizer_sha256,
+        template_sha256=Digest("e" * 64),
+        grammar_tag=Digest("b" * 64),
+        bounds=run.bounds,
+        level=Level.AUTO_READ,
+        steps=3,
+        prompt_tokens=100,
+        output_tokens=30,
+        mask_microseconds=5,
+        model_microseconds=50,
+        total_microseconds=60,
+        stop=TurnStop.ANSWERED,
+        code=None,
+        calls=(call, denied),
+        calls_not_listed=1,
+        questions=Questions(asked=2, approved=1, denied=1, expired=0, milliseconds=None),
+        sources=1,
+        source_tokens=77,
+        notices=(),
+    )
+    return dataclasses.replace(record, **changes)
+
+
+def test_turns_are_told_apart_from_runs(path: Path, program: Program, lines: Lines) -> None:
+    with Evidence(path) as evidence:
+        evidence.emit(dataclasses.replace(example(), session=evidence.session))
+        evidence.emit(turn(session=evidence.session))
+        failed = {"stop": TurnStop.FAILED, "code": Code("BACKEND_FAILED"), "calls": (), "calls_not_listed": 0}
+        evidence.emit(turn(session=evidence.session, **failed))
+    (totals,) = lines(program("doctor", "--evidence", path, "--json").stdout)
+    assert (totals["runs"], totals["prompt_tokens"], totals["output_tokens"]) == (1, 224, 77)
+    assert totals["codes"] == {"BACKEND_FAILED": 2}
+    turns = totals["turns"]
+    assert (turns["turns"], turns["steps"], turns["calls"], turns["calls_not_listed"]) == (2, 6, 2, 1)
+    assert turns["questions"] == {"asked": 4, "approved": 2, "denied": 2, "expired": 0}
+    assert turns["states"] == {"done": 1, "denied": 1}
+    assert turns["call_codes"] == {"AUTH_DENIED_USER": 1}
+    assert (turns["truncated"], turns["source_tokens"]) == (1, 154)
+    assert turns["call_milliseconds"] == {"median": 6, "greatest": 12}
+    plain = program("doctor", "--evidence", path).stdout
+    assert "turns        2 in 6 steps: answered 1, failed 1\n" in plain
+    assert "calls        2 listed, 1 more: done 1, denied 1\n" in plain
+    assert "questions    4: approved 2, denied 2, expired 0\n" in plain
+    assert "of others    154 tokens, 1 results truncated\n" in plain

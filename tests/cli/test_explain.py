@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from checkrail.vocabulary.vocabulary import Vocabulary
+
 Program = Callable[..., Result]
 Lines = Callable[[str], list[dict[str, Any]]]
 SCHEMA = (
@@ -34,6 +36,35 @@ def test_the_earley_engine_shows_its_rows(program: Program, lines: Lines) -> Non
     assert data["readings"][0].startswith("row ")
     (data,) = lines(program("explain", 'root ::= "a"', "b", "--json").stdout)
     assert "readings" not in data
+
+
+def test_a_trace_shows_a_mask_call_at_the_place(program: Program, lines: Lines) -> None:
+    grammar = 'start: "a" NUMBER\nNUMBER: /[0-9]+/'
+    result = program("explain", grammar, "a1x", "--trace")
+    assert result.exit_code == 1
+    drawn = result.stdout.splitlines()
+    begin = drawn.index("a mask call after 2 bytes:")
+    assert any("lexer {NUMBER@" in line for line in drawn[begin : begin + 6])
+    assert sum("ALLOWS" in line for line in drawn[begin:]) == 10
+    assert drawn[-1] == "  the text may end here"
+    (data,) = lines(program("explain", grammar, "a1", "--trace", "--json", "--lines", "3").stdout)
+    assert data["matches"]
+    assert len(data["trace"]) == 4
+    assert data["trace"][-1] == "... (more with --lines; 3 shown)"
+
+
+def test_a_trace_over_the_tokens_of_a_file(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabulary = Vocabulary.from_bytes([b"aa", b'a"', b'",', None], eos=3)
+    monkeypatch.setattr("checkrail.cli.explain.read_vocabulary", lambda _: vocabulary)
+    result = program("explain", 'root ::= ["] [a]* ["]', '"a', "--trace", "--tokenizer", "some.json")
+    assert "ALLOWS 0 'aa'" in result.stdout
+    assert "ALLOWS 1 'a\"'" in result.stdout
+    assert "ALLOWS 2" not in result.stdout
+
+
+@pytest.mark.parametrize("options", [["--trace", "--engine", "automaton"], ["--tokenizer", "x"]])
+def test_options_that_do_not_go_together(program: Program, options: list[str]) -> None:
+    assert program("explain", 'root ::= "a"', "a", *options).exit_code == 2
 
 
 def test_where_and_why_it_stops(program: Program, lines: Lines) -> None:

@@ -107,6 +107,9 @@ STATUS = {
     "VOCAB_FORMAT": 3,
     "BACKEND_FAILED": 3,
     "MASK_DEAD_END": 3,
+    "AUTH_DENIED_USER": 5,
+    "AUTH_MANIFEST_DRIFT": 5,
+    "AUTH_NO_CHANNEL": 5,
     "BUDGET_TOKENS": 6,
     "BUDGET_TIME": 6,
     "CANCELLED": 130,
@@ -125,7 +128,7 @@ def test_status_of_a_code(code: str) -> None:
 
 
 def test_every_code_has_a_status_of_failure() -> None:
-    assert all(status_of(_Coded(code)) in (1, 2, 3, 6, 130) for code in CATALOGUE)
+    assert all(status_of(_Coded(code)) in (1, 2, 3, 5, 6, 130) for code in CATALOGUE)
 
 
 def failing(failure: BaseException) -> Callable[[], int]:

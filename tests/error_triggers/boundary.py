@@ -83,6 +83,7 @@ TRIGGERS: dict[str, Trigger] = {
     "JSON_BOM": lambda: parse("\ufeff1"),
     "JSON_DEPTH": lambda: parse("[" * 1_000 + "]" * 1_000),
     "JSON_TOO_LARGE": lambda: parse("[1, 2, 3]", max_bytes=4),
+    "JSON_TOO_MANY": lambda: parse("[1, 2, 3]", max_values=3),
     # writing canonical JSON
     "CANON_TYPE": lambda: dumps({1: 2}),
     "CANON_NUMBER": lambda: dumps([2**53]),

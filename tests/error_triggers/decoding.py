@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 from unittest import mock
@@ -11,10 +12,14 @@ import numpy as np
 
 import checkrail
 from checkrail import Grammar, Limits, Sampler, Sampling, Vocabulary
+from checkrail.boundary.binding.source import read_sources
 from checkrail.decoding.finish import collect
 from checkrail.decoding.loop import decode
 from checkrail.decoding.run import Run
+from checkrail.decoding.slotted import SlottedConstraint
 from checkrail.decoding.stream import Delta, End
+from checkrail.generation.filling import Filling
+from checkrail.generation.output import Output
 from checkrail.mask import visible
 from checkrail.mask.bitmask import bitmask_row
 from error_triggers import Trigger
@@ -27,6 +32,13 @@ ALL = [0b111]
 def compiled(text: str, vocabulary: Vocabulary = LETTERS, **limits: int) -> checkrail.Constraint:
     """This grammar's constraint."""
     return checkrail.compile(Grammar.from_gbnf(text), vocabulary, limits=Limits(**limits))
+
+
+def filling() -> Filling:
+    """A string that is copied from a document."""
+    found = Filling.of(Output.of({"type": "string", "x-source": {}}), BYTES, copies=True)
+    assert found is not None
+    return found
 
 
 def matcher(text: str, vocabulary: Vocabulary = LETTERS, **limits: int) -> checkrail.Matcher:
@@ -146,6 +158,16 @@ def members_in_another_order() -> object:
     return found.min_tokens_to_finish()
 
 
+def one_object_twice() -> object:
+    """Nothing is left of an array of one possible object, which has its members in 5,040 orders."""
+    one = dict.fromkeys("abcdefg", 1)
+    item = {"type": "object", "properties": {name: {"const": 1} for name in one}, "additionalProperties": False}
+    schema = {"type": "array", "items": {**item, "required": list(one)}, "uniqueItems": True}
+    grammar = Grammar.from_json_schema(schema, profile="open", whitespace="compact")
+    text = "[" + json.dumps(one, separators=(",", ":")) + ","
+    return checkrail.compile(grammar, BYTES).matcher().accept_bytes(text.encode())
+
+
 TRIGGERS: dict[str, Trigger] = {
     "MASK_DEAD_END": run(grammar=Walled),
     "MASK_BUFFER": lambda: matcher('root ::= "a"', BYTES).fill_next_token_bitmask(bytearray(4)),
@@ -158,12 +180,18 @@ TRIGGERS: dict[str, Trigger] = {
         contract="context-free",
         limits=Limits(configuration_pairs=1),
     ).matcher(),
+    "MASK_DIFFERENT": one_object_twice,
     "MASK_CHART": lambda: (
         checkrail.compile(
             Grammar.from_gbnf('root ::= "a" root "b" | "b"'), LETTERS, engine="earley", limits=Limits(chart_items=9)
         )
         .matcher()
         .accept_bytes(b"aaaaaaaaaa")
+    ),
+    "COPY_BUDGET": lambda: filling().matcher(read_sources({"document": "a" * 65_537})),
+    "COPY_NOTHING": lambda: filling().matcher(read_sources({"document": " "})),
+    "GRAMMAR_SLOTS": lambda: SlottedConstraint(
+        checkrail.compile(Grammar.from_gbnf('root ::= x "c"\nx ::= "a" x? "b"?'), BYTES, contract="context-free"), 1
     ),
     "MATCHER_ORDER": members_in_another_order,
     "MATCHER_ROLLBACK": lambda: matcher('root ::= "a"').rollback(1),
@@ -180,7 +208,7 @@ TRIGGERS: dict[str, Trigger] = {
     "BUDGET_TIME": slow_clock(),
     "BUDGET_BYTES": run(max_bytes=2),
     "STREAM_UTF8": run(vocabulary=BAD_UTF8, utf8="fail"),
-    "STREAM_REPLACED": run(vocabulary=BAD_UTF8),
+    "STREAM_REPLACED": run(vocabulary=BAD_UTF8, utf8="replace"),
     "STREAM_CLOSED": closed_by_reader,
     "STREAM_INCOMPLETE_USE": incomplete_use,
     "CANCELLED": cancelled,

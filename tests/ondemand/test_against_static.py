@@ -101,7 +101,7 @@ ALTERNATIVES: dict[str, Any] = {
         }
         | CLOSED,
         **CLOSED,
-    ),  # fmt: skip
+    ),
     "counted": kinds(LEAF | {"minProperties": 2, "maxProperties": 3}, maxProperties=2),
     "arrays": {
         "anyOf": [
@@ -114,7 +114,7 @@ ALTERNATIVES: dict[str, Any] = {
         "items": {"anyOf": [{"type": "null"}, {"$ref": "#"}]},
         "maxItems": 2,
         "anyOf": [{"contains": {"type": "array"}}, {"maxItems": 0}],
-    },  # fmt: skip
+    },
     "values of one member": {
         "properties": {"a": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}},
         "anyOf": [{"properties": {"a": {"type": "object"}}, "required": ["a"]}, {"required": ["b"]}],
@@ -125,7 +125,7 @@ ALTERNATIVES: dict[str, Any] = {
         "properties": {"a": {"$ref": "#"}},
         "patternProperties": {"^x": {"type": "array", "items": {"$ref": "#"}, "minItems": 1}, "^y": {"type": "null"}},
         "additionalProperties": False,
-    },  # fmt: skip
+    },
     "other keys of alternatives": kinds(
         {"properties": {"k": {"const": "o"}}, "patternProperties": {"^x": {"$ref": "#"}}, "required": ["k"]} | CLOSED,
         {"properties": {"k": {"const": "p"}}, "patternProperties": {"^xy": {"type": "null"}}} | CLOSED,

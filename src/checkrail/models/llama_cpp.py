@@ -114,6 +114,11 @@ class LlamaCppModel(Model):
             self._check_open()
             return self._tokenizer.encode_data(text)
 
+    @property
+    def control_ids(self) -> frozenset[int]:
+        """The ids that data never becomes: `vocabulary.special_ids`, and user-defined tokens."""
+        return self._tokenizer.control_ids
+
     def close(self) -> None:
         """See `Model.close`."""
         with self._lock:

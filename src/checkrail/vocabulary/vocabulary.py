@@ -292,6 +292,8 @@ def _rebuild(
 
 
 def _integer(value: object, name: str) -> int:
+    if type(value) is int:  # the usual case, and asking a protocol takes long
+        return value
     if isinstance(value, SupportsIndex) and not isinstance(value, bool):
         return operator.index(value)  # numpy's integers are welcome
     raise VocabularyError("VOCAB_TOKEN", id=name, what=f"must be an integer, not {type(value).__name__}")
