@@ -7,6 +7,7 @@ import hashlib
 import json
 from functools import cache
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -104,6 +105,7 @@ def test_a_template_that_drops_a_turn_is_refused(roles: tuple[str, ...]) -> None
 
 
 OPAQUE = {
+    "{{ messages[0].content }}{{ messages[0].content[1:9] }}": "depends on the texts",
     "{{ messages[0].content | upper }}": "leaves out or changes text 1",
     "{{ messages[0].content ~ messages[0].content }}": "twice",
     "{% if": "not Jinja",
@@ -161,13 +163,24 @@ def test_tools_are_given_as_they_are() -> None:
         {"role": "user", "content": Slot(0), "more": {"\0slot": 0}},
         {"role": "user", "content": Slot(0), "more": "\0slot"},
         {"role": "user", "content": [Slot(0), Slot(0)]},
-        {"role": "user", "content": object()},
-        {"role": "user", "content": float("nan")},
+        {"role": "user", "content": Slot(0), "more": object()},
+        {"role": "user", "content": Slot(0), "more": float("nan")},
     ],
 )
 def test_what_is_no_data_or_plays_a_slot_is_refused(message: dict[str, Any]) -> None:
     with pytest.raises(ContextError, match="CONTEXT_TEMPLATE_OPAQUE"):
         JinjaTemplate(CHATML).skeleton(Conversation((message,), 1))
+
+
+def test_any_mapping_is_an_object() -> None:
+    message = MappingProxyType({"role": "user", "content": Slot(0), "more": MappingProxyType({"a": "b"})})
+    template = JinjaTemplate("{{ messages[0].content }}{{ messages[0].more.a }}")
+    assert template.skeleton(Conversation((message,), 1)) == (Hole(0), "b")
+
+
+def test_more_than_can_be_sent_is_refused() -> None:
+    with pytest.raises(ContextError, match="cannot be sent to it"):
+        JinjaTemplate(CHATML, variables={"x": "a" * 3_000_000}).skeleton(conversation("user"))
 
 
 def test_half_a_pair_in_a_variable_is_refused() -> None:
