@@ -291,3 +291,16 @@ def test_a_result_shows_itself(says: Says) -> None:
     assert data["schema_version"] == 1
     assert data["usage"]["forced_tokens"] == result.usage.forced_tokens
     assert data["usage"]["mask_microseconds_median"] == result.mask_microseconds_median > 0
+
+
+def test_items_that_must_differ_do_differ() -> None:
+    schema = {"type": "array", "items": {"type": "string", "pattern": "^[ab]{1,3}$"}, "uniqueItems": True}
+    vocabulary = Vocabulary.from_bytes([*(bytes([b]) for b in range(256)), None], eos=256)
+    output = Output.of(schema, profile="open")
+    model = ScriptedModel(vocabulary, '["a","b","a","ab"]')
+    result = generate(model, "?", output)
+    assert result.ok
+    assert len(result.value) > 2
+    assert len(set(result.value)) == len(result.value)
+    with pytest.raises(InputError, match="items that must differ"):
+        generate(model, "?", output, complete=True)

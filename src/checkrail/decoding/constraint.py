@@ -129,9 +129,16 @@ class Constraint:
         return self.engine.full.automaton
 
     @property
+    def is_whole(self) -> bool:
+        """Whether there is a whole automaton or another engine's tables. There is not where a schema has texts note
+        what they wrote (`uniqueItems` of any items): then nothing counts the tokens to an end, reports or is saved."""
+        return not (isinstance(self.engine, OnDemandEngine) and self.grammar.schema.noted)
+
+    @property
     def sha256(self) -> str:
-        """A name for what the constraint allows: equal for equal automata over equal vocabularies."""
-        return self._known()[0]
+        """A name for what the constraint allows: equal for equal automata over equal vocabularies; where there is no
+        whole automaton, for equal schemas."""
+        return self._known()[0] if self.is_whole else self._digest(self.grammar.sha256)
 
     @property
     def report(self) -> Report:
@@ -144,11 +151,14 @@ class Constraint:
                 inner, report = self._known_of_earley()
             else:
                 inner, report = self.automaton.sha256, self._report_of_automaton(self.automaton)
-            digest = hashlib.sha256(b"constraint/1\0")
-            for part in (inner, self.vocabulary.fingerprint, self.grammar.sha256):
-                digest.update(part.encode() + b"\0")
-            self._facts = digest.hexdigest(), report
+            self._facts = self._digest(inner), report
         return self._facts
+
+    def _digest(self, inner: str) -> str:
+        digest = hashlib.sha256(b"constraint/1\0")
+        for part in (inner, self.vocabulary.fingerprint, self.grammar.sha256):
+            digest.update(part.encode() + b"\0")
+        return digest.hexdigest()
 
     def _report_of_automaton(self, automaton: PushdownAutomaton) -> Report:
         return Report(

@@ -149,7 +149,8 @@ def generate(
     complete: under a grammar, `max_tokens` never cuts the output. Towards the end the mask keeps to what can be
     finished in time, so a text may end sooner than the model meant; `usage.forced_close` counts the masks that were
     narrowed. Fewer tokens than any output needs are refused at once. None: so, but not where strings are copied or
-    computed (`copy_from_source`, `CalcEquation`), whose tokens cannot be counted. copy_from_source: strings with
+    computed (`copy_from_source`, `CalcEquation`) or any items must differ (`uniqueItems` in the open profile), whose
+    tokens cannot be counted. copy_from_source: strings with
     `x-source` are copies from `documents` already in the mask; see `extract`. jump_forward: write what the grammar
     forces without asking the model how it would cut it into tokens; faster, but what follows may differ.
 

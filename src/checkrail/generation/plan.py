@@ -47,7 +47,7 @@ class Bounds:
 
     max_tokens: the end token does not count. time_limit: seconds. stop: strings that end free text; under a grammar
     there are none. complete: under a grammar, keep to tokens after which the output can be finished in time; None
-    for yes, where they can be counted: not with copied or computed strings.
+    for yes, where they can be counted: not with copied or computed strings, and not with `uniqueItems` of any items.
     jump_forward: write forced tokens without asking the model how it would spell them.
 
     Raises SamplingError SAMPLING_PARAM, so that a bad bound is refused once and not for each row.
@@ -104,7 +104,7 @@ class Plan(Generic[T]):
             output,
             constraint,
             Sampling() if sampling is None else sampling,
-            replace(bounds, complete=_completes(bounds, filling)),
+            replace(bounds, complete=_completes(bounds, constraint, filling)),
             checked_examples(examples, output, constraint),
             filling,
         )
@@ -193,13 +193,13 @@ class Plan(Generic[T]):
         return Sampler(self.sampling, logits_width=vocabulary.logits_width, vocabulary_size=vocabulary.size, seed=seed)
 
 
-def _completes(bounds: Bounds, filling: Filling | None) -> bool:
+def _completes(bounds: Bounds, constraint: Constraint | None, filling: Filling | None) -> bool:
     """Whether outputs are to be finished in time. Raises InputError where that is asked for and cannot be done."""
-    if filling is None:
+    if filling is None and (constraint is None or constraint.is_whole):
         return bounds.complete is not False
     if bounds.complete:
-        what = "the tokens of copied and computed strings cannot be counted; leave it out"
-        raise InputError("INPUT_FORMAT", name="complete", what=what)
+        kind = "items that must differ" if filling is None else "copied and computed strings"
+        raise InputError("INPUT_FORMAT", name="complete", what=f"the tokens of {kind} cannot be counted; leave it out")
     return False
 
 
