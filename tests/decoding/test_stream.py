@@ -36,6 +36,13 @@ def test_wire_form(event: Event, line: str) -> None:
     assert "\n" not in line
 
 
+def test_server_sent_events_have_one_data_line_each() -> None:
+    event = Delta(run_id="r", seq=1, text="a\n\ndata: b\u2028", at=0, tokens=1)
+    message = event.to_sse()
+    assert message == f"data: {event.to_json()}\n\n"
+    assert message.count("\n") == 2
+
+
 def test_wire_form_of_the_end() -> None:
     whole = End(run_id="r", seq=9, complete=True, stop="eos", text_len=2, text_sha256="cd", usage=USAGE)
     data = json.loads(whole.to_json())

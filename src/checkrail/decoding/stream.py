@@ -83,6 +83,10 @@ class _Envelope(ABC):
         data.update(self.fields())
         return json.dumps(data, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
+    def to_sse(self) -> str:
+        """The event as one message of a `text/event-stream`."""
+        return f"data: {self.to_json()}\n\n"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start(_Envelope):
