@@ -1,8 +1,8 @@
 """The law of data on real tokenizers: hostile texts by the thousand, and not one control id.
 
 A text is a random mixture of the tokenizer's own control texts, whole, cut, doubled, in full width, in other letters,
-with hidden characters in them, and of ordinary text. Quick tokenizers get 100,000 of them, slow ones fewer;
-`CHECKRAIL_HOSTILE_TEXTS=100000` gives all of them as many, `CHECKRAIL_THOROUGH=1` a million.
+with hidden characters in them, and of ordinary text. Each tokenizer gets 100,000 of them, but for two that load slowly;
+`CHECKRAIL_HOSTILE_TEXTS=100000` gives those as many, `CHECKRAIL_THOROUGH=1` all of them a million.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from real_vocabularies import real_file
 
 THOROUGH = os.environ.get("CHECKRAIL_THOROUGH") == "1"
 COUNT = int(os.environ.get("CHECKRAIL_HOSTILE_TEXTS", 1_000_000 if THOROUGH else 0))
-QUICK, SLOW = 100_000, 1_000
+CI_SIZE = 100_000
 
 
 def from_json(path: Any) -> LawfulTokenizer:
@@ -157,7 +157,7 @@ def hostile_texts(literals: tuple[str, ...], count: int, seed: int = 7) -> Itera
 def test_no_hostile_text_becomes_control(name: str) -> None:
     tokenizer = tokenizer_of(name)
     lossy = name.startswith(MARKED)
-    refused, count = 0, COUNT or (QUICK if "tiktoken" in name or "SentencePiece" in name else SLOW)
+    refused, count = 0, COUNT or CI_SIZE
     for text in hostile_texts(tokenizer.control_literals, count):
         try:
             ids = tokenizer.encode_data(text)
