@@ -158,6 +158,8 @@ OPEN = [
     {"type": "object"},
     {"type": "object", "properties": {"ab": {"type": "integer"}, "b": {}}, "required": ["b"]},
     {"type": "object", "propertyNames": pattern("^[ab]*$")},
+    {"type": "object", "propertyNames": pattern("^(a|ab|b[ab]*)$"), "additionalProperties": {"const": 1}},
+    {"type": "object", "propertyNames": pattern("^a[ab]*$"), "additionalProperties": {"const": 1}},
     {"type": "object", "patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": {"type": "boolean"}},
     {"type": "object", "minProperties": 2, "properties": {"a": {"type": "integer"}}},
     {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": unique(STRING)}}},

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal, Protocol
 
 __all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Unit", "keys_of"]
@@ -16,6 +17,7 @@ __all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys
 
 _MANY_KEYS = 2**20
 _MOST_BYTES = 1024  # of keys that are looked at
+_MOST_PLACES = 64  # in a language of keys
 
 
 class Keys(Protocol):
@@ -37,8 +39,6 @@ class Unit:
     one_spelling: whether each has only the spelling of `json_schema.literals.quote`.
     """
 
-    __slots__ = ("_few", "_keys", "free", "kind", "one_spelling")
-
     def __init__(
         self,
         kind: Literal["items", "keys"],
@@ -56,10 +56,40 @@ class Unit:
     def __repr__(self) -> str:
         return f"<Unit of {'any ' * self.free}{self.kind}>"
 
-    @property
+    @cached_property
     def few(self) -> bool:
         """Whether there are so few keys that a text could write them all. Found when it is first asked for."""
-        return not self.has_many(b"")
+        return not self.is_roomy and not self.has_many(b"")
+
+    @cached_property
+    def is_roomy(self) -> bool:
+        """Whether each beginning of a key goes on to more of them than a text could write, so that none can be left
+        without an end. Found when it is first asked for; languages of many places count as others."""
+        keys = self._keys
+        if keys is None:
+            return self.free
+        before: dict[int, set[int]] = {0: set()}
+        places = [0]
+        for place in places:
+            for target in set(keys.row(place)):
+                if target >= 0 and target not in before:
+                    if len(places) >= _MOST_PLACES:
+                        return False
+                    before[target] = set()
+                    places.append(target)
+                if target >= 0:
+                    before[target].add(place)
+        many: set[int] = set()  # what leads to a place from which many keys go on has many itself
+        for place in reversed(places):
+            if place in many or max(keys.row(place)) < 0:
+                continue
+            if self._is_few(place):
+                return False
+            leading = [place]
+            for known in leading:
+                leading += before[known] - many
+                many |= before[known]
+        return True
 
     def has_many(self, beginning: bytes) -> bool:
         """Whether more keys begin so than a text could write. beginning: of a key's one spelling, behind the quote."""
@@ -71,9 +101,15 @@ class Unit:
             place = keys.row(place)[keys.class_map[byte]]
             if place < 0:
                 return False
+        return not self._is_few(place)
+
+    def _is_few(self, place: int) -> bool:
+        assert self._keys is not None
+        if self.__dict__.get("is_roomy"):
+            return False
         if place not in self._few:
-            self._few[place] = _are_few(keys, place)
-        return not self._few[place]
+            self._few[place] = _are_few(self._keys, place)
+        return self._few[place]
 
 
 ITEMS = Unit("items", free=False)

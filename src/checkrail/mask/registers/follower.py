@@ -32,7 +32,7 @@ class Follower:
 
     def _meet(self, unit: Unit) -> None:
         index = self._index
-        more = index.doubles if unit.kind == "items" else () if unit.free else index.key_crossing
+        more = index.doubles if unit.kind == "items" else () if unit.is_roomy else index.key_crossing
         if more:
             self.doubles = list(dict.fromkeys((*self.doubles, *more)))
 

@@ -43,7 +43,7 @@ def is_settled(register: Register | None, state: int, source: Runs) -> bool:
                 continue
             if may_repeat(here.reading):
                 return False
-        elif here.wants and len(here.seen) and not here.unit.free:
+        elif here.wants and len(here.seen) and not here.unit.is_roomy:
             return False
     return True
 

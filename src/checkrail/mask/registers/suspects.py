@@ -34,7 +34,7 @@ def is_hot(register: Register, index: TokenIndex) -> bool:
     if register.unit.kind == "items":
         return register.reading is not None or len(register.seen) > 0
     if register.reading is not None:
-        crossing = index.far_key_crossing if register.unit.free else index.key_crossing
+        crossing = index.far_key_crossing if register.unit.is_roomy else index.key_crossing
         return bool(crossing) or may_repeat(register.reading)
     if not len(register.seen):
         return False
@@ -100,7 +100,7 @@ def _crossing(registers: list[Register], index: TokenIndex) -> Iterator[int]:
         if here.reading.levels:
             yield from index.closing.get(here.reading.levels, ())
         elif here.unit.kind == "keys":
-            yield from index.far_key_crossing if here.unit.free else index.key_crossing
+            yield from index.far_key_crossing if here.unit.is_roomy else index.key_crossing
         else:
             yield from index.far_crossing if here.unit.free else index.crossing
 
