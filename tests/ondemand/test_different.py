@@ -57,6 +57,8 @@ def mask_of(matcher: checkrail.Matcher) -> set[int]:
     return {t for t in range(END + 1) if row[t >> 5] >> (t & 31) & 1}
 
 
+NAMES = ["a", "ab", "abc", "b", "bc", "c", "", 'a"', "é", "éa"]
+
 # All texts, of languages that are finite: (schema, the letters of its texts)
 
 FINITE = [
@@ -82,6 +84,10 @@ FINITE = [
      '[],"ab12'),
     (unique(pattern("^(a|bc|bcd)$"), maxItems=3, contains={"const": "a"}), '"[],abcd'),
     (unique(pattern("^(a|bc|bcd)$"), maxItems=3, contains={"const": "a"}, minItems=2), '"[],abcd'),
+    (unique({"enum": NAMES}, maxItems=2), '[],"abcé\\\\'),
+    (unique({"anyOf": [{"enum": NAMES}, {"type": "null"}]}, maxItems=2, minItems=2), '[],"abcé\\\\nul'),
+    ({"type": "array", "prefixItems": [{"enum": NAMES}, {"enum": ["a", "ab"]}, {"const": "ab"}], "items": False,
+      "uniqueItems": True}, '[],"abcé\\\\'),
     ({"type": "object", "propertyNames": pattern("^(a|ab|b)$"), "additionalProperties": {"const": 1},
       "maxProperties": 4}, '{},:"ab1'),
     (closed({"a": {"const": 1}}, patternProperties={"^(b|bc)$": {"const": 1}}, maxProperties=4), '{},:"abc1'),
@@ -155,6 +161,18 @@ OPEN = [
     unique({"type": "string", "format": "date"}),
     unique(STRING, contains={"const": "a"}),
     unique({"enum": list("abcdefghij")}, minItems=10),
+    unique({"enum": NAMES}),
+    unique({"enum": NAMES}, minItems=10),
+    unique({"anyOf": [{"enum": NAMES}, {"type": ["null", "integer"]}]}),
+    unique(unique({"enum": NAMES})),
+    {
+        "type": "array",
+        "prefixItems": [{"enum": NAMES}, {"enum": ["a", "ab"]}],
+        "items": {"enum": ["a", 1]},
+        "uniqueItems": True,
+    },
+    {"type": "object", "properties": {"a": unique({"enum": NAMES})}},
+    {"anyOf": [unique({"enum": NAMES}), {"type": "array", "items": {"enum": ["a", "bb", 1]}}]},
     {"type": "object"},
     {"type": "object", "properties": {"ab": {"type": "integer"}, "b": {}}, "required": ["b"]},
     {"type": "object", "propertyNames": pattern("^[ab]*$")},

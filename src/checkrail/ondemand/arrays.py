@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..json_schema.algebra.arrays import ArrayRecord
 from .items import Items, items_of
+from .kinds import Kind
 from .module import Module
 from .noted import FREE_ITEMS, ITEMS, Unit
+from .noted import items_of as listed_items
 from .positions import Case, Item, PositionsModule, Set
-from .structure import CLOSE_ARRAY, OPEN_ARRAY
+from .structure import CLOSE_ARRAY, OPEN_ARRAY, QUOTE
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -27,6 +28,7 @@ class ArrayModule(PositionsModule[Items]):
     opening, closing = OPEN_ARRAY, CLOSE_ARRAY
 
     def __init__(self, owner: OnDemand, records: list[Items], part_of: list[int], parts: int) -> None:
+        self._listed: dict[tuple[Any, ...], Unit] = {}
         begin = tuple(Item(i, items.begin) for i, items in enumerate(records))
         super().__init__(owner, records, part_of, parts, begin)
 
@@ -46,12 +48,17 @@ class ArrayModule(PositionsModule[Items]):
         moves, edges = self.owner.value_edges(self._cases(items), self.after, self.room_after, unit_of)
         self.owner.lay(state, blanks, moves + closing, edges)
 
-    def _unit(self, parts: Sequence[tuple[Hashable, ...]]) -> Unit | None:
-        """What to note a value with that stands for these positions. Where only some of the records that it may be an
-        item of ask for items that differ, all do: none of them is wrong then."""
-        numbers = {item.number for part in parts for item in part if isinstance(item, Item)}
+    def _unit(self, kind: Kind) -> Unit | None:
+        """What to note a value with. Where only some of the records that it may be an item of ask for items that
+        differ, all do: none of them is wrong then."""
+        numbers = {item.number for items in kind.items for item in items if isinstance(item, Item)}
         if not any(self.records[number].noted for number in numbers):
             return None
+        if kind.letter == QUOTE and all(part.members is not None for part in kind.parts):
+            known = self._listed.get(kind.parts)
+            if known is None:
+                known = self._listed[kind.parts] = listed_items(text for part in kind.parts for text in part.members)
+            return known
         return FREE_ITEMS if all(self.records[number].free for number in numbers) else ITEMS
 
 

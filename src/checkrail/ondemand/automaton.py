@@ -252,13 +252,13 @@ class OnDemand:
         cases: Sequence[Case],
         after: Callable[..., int],
         room_after: Callable[..., int] | None = None,
-        unit_of: Callable[[Sequence[tuple[Hashable, ...]]], Unit | None] | None = None,
+        unit_of: Callable[[Kind], Unit | None] | None = None,
     ) -> Calls:
         """The same where a value may be of several terms.
 
         cases: what it may be, each with what it stands for. after: the state in which to go on when it was one of
         those cases. room_after: the levels of nesting that are needed then, where that is not none for all of them.
-        unit_of: of what a kind of value stands for, the unit to note its calls with.
+        unit_of: of a kind of value, the unit to note its calls with.
         """
         kinds = list(self._kinds([(self.values(term), item) for term, item in cases]))
         choices = [self.choices(kind, after, room_after) for kind in kinds]
@@ -266,7 +266,7 @@ class OnDemand:
         if unit_of is not None:
             edge = made[1][0]
             for kind, calls in zip(kinds, choices, strict=True):
-                unit = unit_of(kind.items)
+                unit = unit_of(kind)
                 if unit is not None:
                     for noted in range(edge, edge + len(calls)):
                         self.note(noted, unit)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal, Protocol
 
-__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Unit", "keys_of"]
+from ..json_schema.literals import quote
+
+__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Unit", "items_of", "keys_of"]
 
 
 _MANY_KEYS = 2**20
@@ -36,7 +38,8 @@ class Keys(Protocol):
 class Unit:
     """What noted calls are about. kind: items of an array, or keys of an object that it does not declare. free: all
     strings are possible, but for finitely many, and nothing else. keys: their language, where they are not free.
-    one_spelling: whether each has only the spelling of `json_schema.literals.quote`.
+    one_spelling: whether each has only the spelling of `json_schema.literals.quote`. listed: these strings, and nothing
+    else that begins with a quote, are possible; sorted, in that spelling.
     """
 
     def __init__(
@@ -46,10 +49,12 @@ class Unit:
         free: bool,
         keys: Keys | None = None,
         one_spelling: bool = False,
+        listed: Sequence[bytes] | None = None,
     ) -> None:
         self.kind = kind
         self.free = free
         self.one_spelling = one_spelling
+        self.listed = listed
         self._keys = keys
         self._few: dict[int, bool] = {}
 
@@ -116,6 +121,11 @@ ITEMS = Unit("items", free=False)
 FREE_ITEMS = Unit("items", free=True)
 OTHER_KEYS = Unit("keys", free=True, one_spelling=True)
 ANY_KEYS = Unit("keys", free=True)
+
+
+def items_of(listed: Iterable[str]) -> Unit:
+    """The unit of calls on items that are some strings."""
+    return Unit("items", free=False, one_spelling=True, listed=sorted({quote(text).encode() for text in listed}))
 
 
 def keys_of(language: Keys, *, one_spelling: bool = True) -> Unit:

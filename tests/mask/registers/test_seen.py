@@ -38,6 +38,21 @@ def test_branches_do_not_disturb_one_another(keys: list[str], rng: random.Random
             assert seen.has_number(digits) == (zero or any(text.startswith(digits) for text in spelled))
 
 
+LISTED = sorted(quote(text).encode() for text in ("", "a", "aa", "ab", "b", "ba", "bb", "bbb"))
+
+
+@given(st.lists(KEYS, max_size=12), st.randoms(use_true_random=False))
+def test_what_is_left_of_a_list_is_what_was_not_written(keys: list[str], rng: random.Random) -> None:
+    sets: list[tuple[Seen, frozenset[str]]] = [(NONE_SEEN, frozenset())]
+    for key in keys:
+        seen, model = rng.choice(sets)
+        if key not in model:
+            sets.append((seen.with_one(key), model | {key}))
+        for some in rng.choices(sets, k=3):
+            left = some[0].left_of(LISTED)
+            assert list(left) == [text for text in LISTED if text.decode() not in some[1]]
+
+
 def test_containers_are_found_by_their_bracket() -> None:
     seen = NONE_SEEN.with_one("[1e0]", Container("[1e0]", Counter(["1e0"]))).with_one('"a"')
     assert [container.key for container in seen.containers("[")] == ["[1e0]"]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ...ondemand.noted import Unit
 from .register import Context, Note, NotedSource, Register, chain, in_key, read
 from .search import Search
-from .suspects import is_hot, suspects
+from .suspects import doomed, is_hot, suspects
 from .token_index import TokenIndex
 
 __all__ = ["Follower"]
@@ -57,6 +57,10 @@ class Follower:
 
     def banned(self, cursor: Any, row: array[int]) -> Iterator[int]:
         """The tokens of a mask that may not be taken."""
+        found = dict.fromkeys(doomed(cursor, self._index))
+        for token in found:
+            if row[token >> 5] >> (token & 31) & 1:
+                yield token
         for token in dict.fromkeys((*self.doubles, *suspects(cursor, row, self._index, self._source))):
-            if row[token >> 5] >> (token & 31) & 1 and not cursor.probe(0).accept_token(token):
+            if row[token >> 5] >> (token & 31) & 1 and token not in found and not cursor.probe(0).accept_token(token):
                 yield token

@@ -6,11 +6,12 @@ forks cost nothing. `read` is the step: it goes on reading, and says whether som
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 from ...ondemand.noted import Unit
-from .paths import strings_like
+from .paths import is_over, strings_like
 from .reading import Reading, begin
 from .runs import Runs
 from .seen import NONE_SEEN, Seen
@@ -115,8 +116,32 @@ class Register:
         """Whether what is being read is a key, and each beginning of those that were written has other ends."""
         return self.unit.kind == "keys" and not self.is_trap
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether a string out of a list is being read."""
+        return self.unit.listed is not None and self.reading is not None and self.reading.in_string
+
+    def leaves_listed(self, more: bytes = b"") -> bool | None:
+        """Of a string out of a list that is being read: whether one is left that goes on so. None where it is another
+        value, or is known to differ."""
+        listed, reading = self.unit.listed, self.reading
+        if listed is None or reading is None or not reading.in_string or reading.scalar is None:
+            return None
+        return begins_one_of(reading.seen.left_of(listed), reading.scalar + more)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is seen at once that what is being read can only become what was written."""
+        return self.reading is not None and (self.leaves_listed() is False or is_over(self.reading))
+
     def __repr__(self) -> str:
         return f"<Register of {self.unit.kind}, {len(self.seen)} written>"
+
+
+def begins_one_of(strings: Sequence[bytes], beginning: bytes) -> bool:
+    """Whether one of some sorted strings begins so."""
+    place = bisect_left(strings, beginning)
+    return place < len(strings) and strings[place].startswith(beginning)
 
 
 def chain(register: Register | None) -> list[Register]:
@@ -200,7 +225,8 @@ def _on(register: Register | None, data: bytes, context: Context) -> Register | 
     return after
 
 
-def _step(here: Register, parent: Register | None, data: bytes, context: Context) -> Register | Literal[False]:
+def _step(here: Register, parent: Register | None, data: bytes, context: Context) -> Register | Literal[False] | None:
+    """One register after more bytes, in which no noted value begins; its parent where it is over."""
     reading, seen, wants, place, between = here.reading, here.seen, here.wants, 0, here.between
     is_trap, is_near = here.is_trap, here.is_near
     if reading is not None:
@@ -221,8 +247,8 @@ def _step(here: Register, parent: Register | None, data: bytes, context: Context
         for byte in data[place:]:
             if byte == _COMMA:
                 wants = True
-            elif byte not in _BLANKS:
-                break
+            elif byte not in _BLANKS:  # the array is over, or an item is not noted, and then none after it is
+                return parent
     elif here.unit.few and between is not None:
         between, wants = _members(between, data, place, wants=wants)
     made = Register(parent, here.depth, here.unit, seen, reading, wants=wants, between=between)

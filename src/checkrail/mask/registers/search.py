@@ -8,11 +8,11 @@ byte is one. Depth first; a search that finds nothing has tried every value that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from ...errors import MaskError
-from .paths import beginning_of, is_over, likely, may_repeat
+from .paths import beginning_of, likely, may_repeat
 from .reading import Reading
 from .register import Register, chain
 from .runs import Runs
@@ -21,6 +21,7 @@ __all__ = ["Search", "is_open", "is_settled"]
 
 _MOST_STEPS = 50_000
 _SHORT_SEARCH = 300
+_SHORTEST_SEARCH = 8  # mostly two bytes do
 _MOST_REMEMBERED = 65_536
 _OPEN_RUN = 4  # any so many plain characters: 80 million strings
 _BLANKS = b" \t\n\r"
@@ -39,7 +40,7 @@ def is_settled(register: Register | None, state: int, source: Runs) -> bool:
     """Whether a way to an end is seen at once."""
     for here in chain(register):
         if here.reading is not None:
-            if here.has_way_out or (here.reading.in_string and is_open(source, state)):
+            if here.has_way_out or here.leaves_listed() or (here.reading.in_string and is_open(source, state)):
                 continue
             if may_repeat(here.reading):
                 return False
@@ -59,6 +60,7 @@ class Search:
         self._source = source
         self._machine: object = None
         self._open: dict[tuple[int, int], bool] = {}
+        self._between: dict[Hashable, bool] = {}
 
     def has_end(self, cursor: Any) -> bool:
         """Whether some end is possible in which all differ that must. cursor: of the kernel; it stays where it is.
@@ -67,13 +69,32 @@ class Search:
         """
         if is_settled(cursor.register, cursor.state, self._source):
             return True
-        if any(here.reading is not None and is_over(here.reading) for here in chain(cursor.register)):
+        registers = chain(cursor.register)
+        if any(here.is_over for here in registers):
             return False
-        return self._leads_to_open(cursor) or self._leads_to_difference(cursor)
+        if any(here.reading is not None for here in registers):
+            return self._finds_end(cursor)
+        self._renew(cursor)
+        place = cursor.state, cursor.frame, *[(here.depth, here.unit, here.seen, here.wants) for here in registers]
+        known = self._between.get(place)
+        if known is None:
+            known = self._between[place] = self._finds_end(cursor)
+        return known
+
+    def _renew(self, cursor: Any) -> None:
+        if cursor.machine is not self._machine or max(len(self._open), len(self._between)) > _MOST_REMEMBERED:
+            self._machine, self._open, self._between = cursor.machine, {}, {}
+
+    def _finds_end(self, cursor: Any) -> bool:
+        found = _leads_to_difference(cursor, self._source, _SHORTEST_SEARCH)
+        if found is None and not self._leads_to_open(cursor):
+            found = _leads_to_difference(cursor, self._source, _MOST_STEPS)
+            if found is None:
+                raise MaskError("MASK_DIFFERENT", limit=_MOST_STEPS)
+        return found is not False
 
     def _leads_to_open(self, cursor: Any) -> bool:
-        if cursor.machine is not self._machine or len(self._open) > _MOST_REMEMBERED:
-            self._machine, self._open = cursor.machine, {}
+        self._renew(cursor)
         place = cursor.state, cursor.frame
         known = self._open.get(place)
         if known is None:
@@ -89,16 +110,16 @@ class Search:
             self._open[place] = known
         return known
 
-    def _leads_to_difference(self, cursor: Any) -> bool:
-        walk = _Walk(cursor, _MOST_STEPS)
-        for child in walk:
-            if any(here.reading is not None and is_over(here.reading) for here in chain(child.register)):
-                walk.back()
-            elif is_settled(child.register, child.state, self._source):
-                return True
-        if walk.left < 0:
-            raise MaskError("MASK_DIFFERENT", limit=_MOST_STEPS)
-        return False
+
+def _leads_to_difference(cursor: Any, source: Runs, most: int) -> bool | None:
+    """Whether some place can be come to from which an end is seen at once; None where so many steps do not tell."""
+    walk = _Walk(cursor, most)
+    for child in walk:
+        if any(here.is_over for here in chain(child.register)):
+            walk.back()
+        elif is_settled(child.register, child.state, source):
+            return True
+    return None if walk.left < 0 else False
 
 
 def _is_within(cursor: Any, levels: list[tuple[int, int]]) -> bool:

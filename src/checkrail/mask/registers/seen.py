@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from threading import Lock
 
 from .values import plain_number
@@ -28,15 +28,17 @@ class Container:
 
 
 class _Log:
-    """places: the number of each value. strings, numbers: of those kinds, sorted; numbers as plain decimals."""
+    """places: the number of each value. strings, numbers: of those kinds, sorted; numbers as plain decimals. left: a
+    list of strings, how many of the first values were taken out of it, and what is left of it then."""
 
-    __slots__ = ("containers", "lock", "numbers", "places", "strings")
+    __slots__ = ("containers", "left", "lock", "numbers", "places", "strings")
 
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
         self.strings: list[str] = []
         self.numbers: list[tuple[str, str]] = []
         self.containers: list[Container] = []
+        self.left: tuple[Sequence[bytes], int, Sequence[bytes]] | None = None
         self.lock = Lock()
 
     def add(self, key: str, container: Container | None) -> None:
@@ -64,12 +66,21 @@ class Seen:
     def __len__(self) -> int:
         return self._size
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are of one log: equal ones have the same values, but not the other way round."""
+        return isinstance(other, Seen) and self._log is other._log and self._size == other._size
+
+    def __hash__(self) -> int:
+        return hash((id(self._log), self._size))
+
     def __contains__(self, key: str) -> bool:
         return self._log.places.get(key, self._size) < self._size
 
     def with_one(self, key: str, container: Container | None = None) -> Seen:
         """The set with one more. container: what it is, where it is no scalar."""
         with self._log.lock:
+            if self._log.places.get(key) == self._size:
+                return Seen(self._log, self._size + 1)  # a text that went back and came here again
             if len(self._log.places) == self._size:
                 log = self._log if self._size else _Log()
                 log.add(key, container)
@@ -94,6 +105,17 @@ class Seen:
             if found[place] in self:
                 yield found[place]
             place += 1
+
+    def left_of(self, strings: Sequence[bytes]) -> Sequence[bytes]:
+        """The strings of a list that are not among them. strings: in their one spelling; kept, not to be changed."""
+        of, size, left = self._log.left or ((), 0, ())
+        if of is not strings or size > self._size:
+            size, left = 0, strings
+        if size < self._size:
+            written = {key.encode() for key, place in self._log.places.items() if size <= place < self._size}
+            left = [string for string in left if string not in written]
+            self._log.left = strings, self._size, left
+        return left
 
     def has_number(self, digits: str) -> bool:
         """Whether a number, as a plain decimal with any zeros at its end, begins so."""

@@ -14,7 +14,8 @@ Too many may be found, too few never.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .paths import Beginning, beginning_of, likely, may_repeat, number_may_repeat
@@ -23,7 +24,7 @@ from .register import NotedSource, Register, chain
 from .search import is_open
 from .token_index import TokenIndex, bits_of
 
-__all__ = ["is_hot", "suspects"]
+__all__ = ["doomed", "is_hot", "suspects"]
 
 _MOST_BETWEEN = 4_096  # tokens, between values or in a number
 _NUMBER_BYTES = frozenset(b"0123456789+-.eE")
@@ -57,6 +58,40 @@ def suspects(cursor: Any, row: array[int], index: TokenIndex, source: NotedSourc
             yield from _among_names(registers[0], begun, index)
         return
     yield from _Between(registers, cursor, index, source).among(row)
+
+
+def doomed(cursor: Any, index: TokenIndex) -> Iterator[int]:
+    """The tokens of which it is known without trying: those that end a string which was written, and those that go on
+    as none does which is left of a list."""
+    register = cursor.register
+    reading = None if register is None else register.reading
+    if reading is None or reading.is_container or not reading.in_string or reading.scalar is None:
+        return
+    scalar = reading.scalar
+    left = reading.seen.left_of(register.unit.listed) if register.is_listed else None
+    beginning = beginning_of(scalar)
+    for text in likely(reading, beginning):
+        spelled = text.encode()
+        rest = spelled[len(beginning.whole.encode()) : -1]
+        if not rest.startswith(beginning.part):
+            continue
+        if not beginning.part:
+            yield from index.heads.get(rest, ())
+        if left is not None:
+            rest = spelled[len(scalar) : -1]
+            for end in range(_shared(left, spelled) - len(scalar) + 1, min(len(rest), index.longest) + 1):
+                yield from index.exact.get(rest[:end], ())
+
+
+def _common(one: bytes, other: bytes) -> int:
+    return next((i for i, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), min(len(one), len(other)))
+
+
+def _shared(strings: Sequence[bytes], text: bytes) -> int:
+    """How many bytes a text has in common with that of some sorted strings which shares most with it."""
+    place = bisect_left(strings, text)
+    nearest = strings[max(place - 1, 0) : place + 1]
+    return max((_common(text, string) for string in nearest), default=0)
 
 
 def _is_calm(register: Register) -> bool:
@@ -124,10 +159,10 @@ def _in_string(registers: list[Register], row: array[int], index: TokenIndex, *,
         if here.reading is None or here.reading.scalar is None or not len(here.seen):
             continue
         beginning = beginning_of(here.reading.scalar)
-        if beginning.part:
+        if beginning.part and not here.is_listed:
             yield from _within_character(here.reading, beginning, row, index)
             continue
-        yield from _along(here.reading, beginning, index, is_free=is_free or here.has_way_out)
+        yield from _along(here.reading, beginning, index, is_free=is_free or here.has_way_out or here.is_listed)
         if not here.unit.one_spelling:
             yield from _escaped(here.reading, beginning, index)
 
@@ -152,7 +187,8 @@ def _along(reading: Reading, beginning: Beginning, index: TokenIndex, *, is_free
     size = len(beginning.whole)
     for text in likely(reading, beginning):
         rest = text[size:-1].encode()
-        yield from index.heads.get(rest, ())
+        if reading.is_container:
+            yield from index.heads.get(rest, ())
         if not is_free:
             for end in range(1, min(len(rest), index.longest) + 1):
                 yield from index.exact.get(rest[:end], ())
@@ -186,7 +222,7 @@ class _Between:
         self._cursor = cursor
         self._index = index
         self._source = source
-        self._open: dict[bytes, bool] = {}
+        self._open: dict[bytes, bool | Register] = {}
         readings = [here.reading for here in registers if here.reading is not None]
         self._alike = any(reading.alike for reading in readings)
         inner = readings[0] if readings else None
@@ -207,23 +243,36 @@ class _Between:
         head, quoted, rest = data.partition(b'"')
         if self._few and quoted:
             return True
+        if not data.strip():  # at most the end of a number
+            return self._alike or bool(self._number)
         if not quoted:
             return self._alike or not _NUMBER_BYTES.issuperset(data) or self._number_may_repeat(data.decode())
         if head.strip() or b'"' in rest:
             return True
-        if self._opens(head):
+        opened = self._opens(head)
+        if opened is True or (opened and b"\\" not in rest and opened.leaves_listed(rest)):
             return False
         return self._string_may_repeat(b'"' + rest)
 
     def _number_may_repeat(self, text: str) -> bool:
         return any(number_may_repeat(here.seen, self._number + text) for here in self._registers)
 
-    def _opens(self, head: bytes) -> bool:
-        """Whether any characters may follow the quote."""
-        if head not in self._open:
+    def _opens(self, head: bytes) -> bool | Register:
+        """Whether any characters may follow the quote; or where a string out of a list must, the register behind it,
+        unless the string is also part of another value that must differ."""
+        known = self._open.get(head)
+        if known is None:
             probe = self._cursor.probe(1)
-            self._open[head] = probe.accept_bytes(head + b'"') and is_open(self._source, probe.state)
-        return self._open[head]
+            if not probe.accept_bytes(head + b'"'):
+                known = False
+            else:
+                inner = probe.register
+                is_alone = inner is not None and all(
+                    here.reading is None or _is_unlike(here) for here in chain(inner.parent)
+                )
+                known = inner if is_alone and inner.unit.listed else is_open(self._source, probe.state)
+            self._open[head] = known
+        return known
 
     def _string_may_repeat(self, scalar: bytes) -> bool:
         whole = beginning_of(scalar).whole
