@@ -1,5 +1,5 @@
 # mypy: disable-error-code="import-not-found,untyped-decorator,unused-ignore"
-"""What other tool loops do with the same five tricks. Run it in an environment of its own, with the peers installed:
+"""What other tool loops do with the same six tricks. Run it in an environment of its own, with the peers installed:
 
 python -m venv peers && peers/bin/pip install openai-agents pydantic-ai-slim smolagents
 peers/bin/python benchmarks/tool_peers.py

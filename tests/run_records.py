@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from checkrail.boundary.evidence.record import Bounds, Environment, RunRecord
+from checkrail.boundary.evidence.record import RunRecord
+from checkrail.boundary.evidence.setting import Bounds, Environment
 from checkrail.boundary.evidence.types import (
     ChatTemplate,
     Code,

@@ -10,7 +10,7 @@ from checkrail.boundary.calls.envelopes import Failed, ToolRef, ToolResult
 from checkrail.boundary.canon import digest
 from checkrail.boundary.evidence.types import Id
 from checkrail.boundary.reinsert import LawfulTokenizer
-from checkrail.boundary.reinsert.literals import Literals
+from checkrail.vocabulary.control_literals import Literals
 
 CONTROL = {
     256: "<|im_start|>",

@@ -20,11 +20,9 @@ if (!folder) {
 }
 const names = require(path.resolve(folder, "data/mappings.js")).get("Script");
 
-function ranges(property) {
-  const pattern = new RegExp(`^\\p{${property}}$`, "u");
+function merged(codes) {
   const found = [];
-  for (let code = 0; code <= 0x10ffff; code++) {
-    if ((code >= 0xd800 && code <= 0xdfff) || !pattern.test(String.fromCodePoint(code))) continue;
+  for (const code of codes) {
     const last = found.at(-1);
     if (last && last[1] === code - 1) last[1] = code;
     else found.push([code, code]);
@@ -32,18 +30,20 @@ function ranges(property) {
   return found;
 }
 
+const codePoints = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+
+function characters(property) {
+  const pattern = new RegExp(`^\\p{${property}}$`, "u");
+  return codePoints.filter((code) => pattern.test(String.fromCodePoint(code)));
+}
+
+function without(codes, other) {
+  const known = new Set(other);
+  return codes.filter((code) => !known.has(code));
+}
+
 const hex = (code) => code.toString(16).toUpperCase();
-const written = (list) => list.map(([low, high]) => (low === high ? hex(low) : `${hex(low)}-${hex(high)}`));
-const without = (list, other) => {
-  const codes = new Set(other.flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, i) => low + i)));
-  const left = list.flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, i) => low + i)).filter((c) => !codes.has(c));
-  const found = [];
-  for (const code of left) {
-    if (found.length && found.at(-1)[1] === code - 1) found.at(-1)[1] = code;
-    else found.push([code, code]);
-  }
-  return found;
-};
+const written = (codes) => merged(codes).map(([low, high]) => (low === high ? hex(low) : `${hex(low)}-${hex(high)}`));
 
 function folded(words) {
   const lines = [];
@@ -58,17 +58,15 @@ function folded(words) {
   return [...lines, line].join("\n");
 }
 
-const shorts = new Map();
-for (const [short, long] of names) if (short !== long || !shorts.has(long)) shorts.set(long, short);
 const rows = [];
 for (const long of [...new Set(names.values())].sort()) {
   let own;
   try {
-    own = ranges(`Script=${long}`);
+    own = characters(`Script=${long}`);
   } catch {
     continue; // a name of the standard that this Node does not know
   }
-  const extended = ranges(`Script_Extensions=${long}`);
+  const extended = characters(`Script_Extensions=${long}`);
   const aliases = [...names].filter(([, canonical]) => canonical === long).map(([alias]) => alias);
   const labels = [long, ...aliases.filter((alias) => alias !== long)].join("|");
   const words = [`${labels}:`, ...written(own)];

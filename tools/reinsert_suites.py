@@ -14,8 +14,8 @@ def reinsert_cases() -> Iterator[Case]:
     from checkrail.boundary.reinsert.framing import boundary_of
     from checkrail.boundary.reinsert.header import Header
     from checkrail.boundary.reinsert.key import ReinsertKey
-    from checkrail.boundary.reinsert.literals import Literals
     from checkrail.boundary.reinsert.payload import escaped, seen
+    from checkrail.vocabulary.control_literals import Literals
 
     vectors = read("reinsert/vectors.json")
     for number, case in enumerate(vectors["payloads"]):

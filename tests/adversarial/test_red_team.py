@@ -7,6 +7,7 @@ written. The twin is the same with a person who agrees: then just what was shown
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import json
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 import toy_tools
-from acting import call, session
+from acting import SPECIAL, call, session
 from checkrail.boundary.authority import Authority
 from checkrail.boundary.calls.carry import carry
 from checkrail.boundary.calls.proposal import Proposal
@@ -196,11 +197,22 @@ def test_a_flood_ends(tmp_path: Path) -> None:
     assert any('"truncated":true' in made.model.shown(step) for step in range(len(made.model.prompts)))
 
 
-def test_no_text_of_others_made_a_control_token(tmp_path: Path) -> None:
-    for name in ("special tokens in the prompt", "special tokens in a document", "special tokens in a result"):
-        _, _, made = play(tmp_path, ATTACKS[name], DenyAll(), Authority.AUTO_READ)
-        for ids in made.model.prompts:
-            text = made.model.vocabulary.decode(ids).decode()
-            turns = sum(text.count(f"{role}\n") for role in ("system", "assistant"))
-            assert ids.count(259) >= turns
-            assert ids.count(260) == ids.count(259) - 1, "each turn begins and ends once; the last is open"
+@pytest.mark.parametrize("place", ["prompt", "a document", "a result"])
+def test_no_text_of_others_made_a_control_token(tmp_path: Path, place: str) -> None:
+    """Each prompt has just those, in the same order, of the same session with a harmless text in that place."""
+    attack = ATTACKS[f"special tokens in {place}".replace("in prompt", "in the prompt")]
+    harmless = dataclasses.replace(
+        attack,
+        prompt=attack.prompt.replace(TURN, "text"),
+        documents={name: text.replace(TURN, "text") for name, text in attack.documents.items()},
+        result=attack.result.replace(TURN, "text"),
+    )
+    assert harmless != attack
+    found, wanted = (play(tmp_path, one, DenyAll(), Authority.AUTO_READ)[2].model.prompts for one in (attack, harmless))
+    assert len(found) >= 2
+    assert [control(ids) for ids in found] == [control(ids) for ids in wanted]
+
+
+def control(ids: tuple[int, ...]) -> list[int]:
+    """The control tokens of a prompt."""
+    return [identifier for identifier in ids if identifier in SPECIAL.values()]

@@ -94,7 +94,10 @@ def test_none_of_it_can_be_done_by_a_tool(
     roots = {"notes": notes} if tool is tools.attempt else {}
     outcome = outcome_of(tool, what=[what for what, _ in tried], where=[where for _, where in tried], **roots)
     happened = value(outcome)["outcomes"]
-    assert [(what, how) for (what, _), how in zip(tried, happened, strict=True) if how == "done"] == []
+    walls = outcome.isolation
+    assert walls is not None
+    signals = not walls.pidns and (walls.landlock_abi or 0) < 6  # an older Linux: as docs/explanation/isolation.md says
+    assert [what for (what, _), how in zip(tried, happened, strict=True) if how == "done"] == ["signal"] * signals
     assert (outside / "secret").read_text("ascii") == "secret"
     assert sorted(entry.name for entry in outside.iterdir()) == ["secret"]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import isolated_tools as tools
+from checkrail.boundary import runner
 from checkrail.boundary.runner import available, run
 from checkrail.boundary.tools.limits import ToolLimits
 from checkrail.boundary.tools.registration import register
@@ -225,6 +226,16 @@ def test_calls_beside_one_another_do_not_mix() -> None:
     for thread in threads:
         thread.join()
     assert found == {number: number + 100 for number in range(4)}
+
+
+@pytest.mark.parametrize(
+    ("status", "cpu_ms", "spent"),
+    [(-9, 838, True), (-24, 1_000, True), (-9, 499, False), (-11, 1_000, False), (1, 1_000, False), (None, 0, False)],
+)
+def test_a_kill_for_processor_time_is_told_from_others(status: int | None, cpu_ms: int, spent: bool) -> None:
+    """838 ms of 1,000 were seen: the kernel bounds by samples, and reports the time itself."""
+    limits = ToolLimits(cpu_ms=1_000).effective("pure")
+    assert runner._spent_its_time(worker_process.Report(status, cpu_ms, swept=True, late=False), limits) is spent
 
 
 # --- what the process is given

@@ -72,6 +72,19 @@ def test_lowering_is_free_and_raising_takes_a_gesture(tmp_path: Path) -> None:
     assert session.authority is Authority.AUTO_READ
 
 
+def test_a_level_that_was_lowered_while_a_person_was_asked_stays_low(tmp_path: Path) -> None:
+    """The person agreed to a step from another level."""
+    session = toy_tools.session(tmp_path)
+
+    def meanwhile(*_: Authority) -> bool:
+        session.lower_authority(Authority.OFF)
+        return True
+
+    with pytest.raises(AuthorityError, match="AUTH_LEVEL"):
+        session.raise_authority(Authority.AUTO_READ, meanwhile)
+    assert session.authority is Authority.OFF
+
+
 def test_no_level_makes_a_write_run(tmp_path: Path) -> None:
     session = toy_tools.session(tmp_path, authority=Authority.OFF)
     for level in Authority:
@@ -88,7 +101,9 @@ def test_a_request_is_consumed_once(tmp_path: Path) -> None:
 
 def test_the_end(tmp_path: Path) -> None:
     with toy_tools.session(tmp_path, authority=Authority.AUTO_READ) as session:
+        assert not session.is_closed
         assert session.verdict(session.tools["double"]) is Verdict.RUN
+    assert session.is_closed
     assert {session.verdict(pinned) for pinned in session.tools.values()} == {Verdict.DENY}
     session.raise_authority(Authority.AUTO_READ, lambda *_: True)
     assert {session.verdict(pinned) for pinned in session.tools.values()} == {Verdict.DENY}

@@ -22,7 +22,10 @@ from checkrail.cli.talk import Talk, _run
 from checkrail.errors import CATALOGUE, Error, InputError
 
 Program = Callable[..., Result]
-COMMANDS = ("demo", "generate", "extract", "check", "explain", "mask", "tools", "models", "cache", "doctor", "rule")
+COMMANDS = (
+    *("demo", "generate", "extract", "chat", "check", "explain", "mask", "calc"),
+    *("tools", "models", "cache", "doctor", "rule"),
+)
 
 
 def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:

@@ -254,11 +254,12 @@ class Lines(Stage):
     FILES = tuple(str(Path(loop.__file__).with_name(f"{name}.py")) for name in ("loop", "text_output", "utf8"))
 
     def __init__(self, wanted: bytes, texts: Any, at: int | None, **options: Any) -> None:
+        before = sys.gettrace()  # that of a measurement of coverage, for one
         sys.settrace(self.frame)
         try:
             super().__init__(wanted, texts, at, **options)
         finally:
-            sys.settrace(None)
+            sys.settrace(before)
 
     def frame(self, frame: Any, event: str, argument: Any) -> Any:
         return self.line if frame.f_code.co_filename in self.FILES else None

@@ -82,6 +82,25 @@ def test_a_document_without_a_copy(says: Says) -> None:
     assert other.value == {"name": "no", "date": "05.05.2005"}
 
 
+def test_what_is_missing_is_the_copy_that_is_asked_for(says: Says) -> None:
+    properties = {"optional": NAME, "needed": {**NAME, "pattern": "^z"}, "too": {**NAME, "pattern": "^y"}}
+    schema = {"type": "object", "properties": properties, "required": ["needed", "too"]}
+    for row in extract([" ", "a", "yes", " "], schema, model=says("{}"), copy_from_source=True):
+        assert row.error is not None
+        assert (row.error.code, row.error.pointer) == ("COPY_NOTHING", "/properties/needed")
+
+
+def test_it_may_take_two_that_are_missing(says: Says) -> None:
+    one, two = NAME, {**NAME, "pattern": "^z"}
+    branches = [
+        {"type": "object", "properties": {"a": part}, "required": ["a"], "additionalProperties": False}
+        for part in (one, two)
+    ]
+    (row,) = extract([" "], {"anyOf": branches}, model=says("{}"), copy_from_source=True)
+    assert row.error is not None
+    assert (row.error.code, row.error.pointer) == ("COPY_NOTHING", "/anyOf/0/properties/a")
+
+
 def test_optional_properties_are_left_out_where_there_is_nothing(says: Says) -> None:
     properties = {"name": NAME, "date": {**DATE, "type": "string"}}
     schema = {"type": "object", "properties": properties, "required": ["name"]}

@@ -79,6 +79,7 @@ TYPES: dict[str, Any] = {
     "path": Path,
     "secret": pydantic.SecretStr,
     "url": pydantic.HttpUrl,
+    "database": pydantic.MySQLDsn,
     "stripped": pydantic.constr(strip_whitespace=True, min_length=2),
     "bounded string": pydantic.constr(min_length=2, max_length=4, pattern="^[a-c]+$"),
     "address": pydantic.IPvAnyAddress,
@@ -180,6 +181,7 @@ def test_keys(name: str) -> None:
             ['"https://a-b.example.org/x?y=1#z"', '"http://localhost:80"'],
             ['"ftp://example.org"', '"http://a_b.org"'],
         ),
+        ("database", ['"mysql+pymysql://a.example.org/x"'], ['"mysqllpymysql://a.example.org/x"']),
         ("stripped", ['"ab"', '"a b"'], ['"  "', '" ab"', '"a"']),
         ("address", ['"10.0.0.1"', '"::1"'], ['"10.0.0"']),
     ],
@@ -193,6 +195,26 @@ def test_examples(name: str, inside: list[str], outside: list[str]) -> None:
 
     assert [text for text in inside if not is_allowed(text) or not output.check(text).report.ok] == []
     assert [text for text in outside if is_allowed(text)] == []
+
+
+def test_a_field_may_have_the_name_of_a_keyword() -> None:
+    class Keywords(BaseModel):
+        model_config = CLOSED
+        default: pydantic.Base64Str
+        enum: pydantic.Base64Str
+
+    grammar = Output.of(Keywords, profile="open", whitespace="compact").grammar
+    assert grammar is not None
+    constraint = compile(grammar, BYTES)
+    assert constraint.matcher().accept_bytes(b'{"default":"YQ==","enum":"YQ=="}')
+    assert not constraint.matcher().accept_bytes(b'{"default":"YQ"')
+    assert not constraint.matcher().accept_bytes(b'{"default":"","enum":"YQ"')
+
+
+def test_more_digits_than_a_double_has() -> None:
+    output: Output[Any] = Output.of(pydantic.condecimal(max_digits=400, decimal_places=0), profile="open")
+    assert output.check(f'"1{"0" * 399}"').value == 10**399
+    assert not output.check(f'"1{"0" * 400}"').report.ok
 
 
 def test_nothing_is_loosened() -> None:

@@ -25,20 +25,19 @@ from checkrail.tools import CallChanged, Example, Finished, Session
 
 NAMES = (
     *("prompt", "system text", "document", "document id", "arguments", "result", "exception", "path", "file name"),
-    *("answer", "example", "model name", "debug output"),
+    *("answer", "example", "model name"),
 )
 
 
 @dataclass
 class Setting:
-    """One turn that is being prepared. runner: what tools give; person: who is asked."""
+    """One turn that is being prepared. outcome: what tools give; person: who is asked."""
 
     planted: dict[str, str]
     folder: Path
     script: list[str] = field(default_factory=list)
     outcome: RunOutcome | None = None
     person: Any = field(default_factory=DenyAll)
-    before_run: Callable[[], object] = lambda: None
     cancel_at: type[Any] | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -110,10 +109,21 @@ def defect_of_the_model(setting: Setting) -> None:
     setting.options["fails"] = RuntimeError(setting.planted["exception"])
 
 
-SCENARIOS = [
-    success, read, denied, nobody, crash_of_the_dialog, hidden, invalid_output, more_output, exception_in_process,
-    cancelled, too_late, defect_of_the_model,
-]  # fmt: skip
+ENDS: dict[Callable[[Setting], None], tuple[str, ...]] = {  # of the turn and its call, with their codes
+    success: ("answered", "done"),
+    read: ("answered", "done"),
+    denied: ("answered", "denied", "AUTH_DENIED_USER"),
+    nobody: ("answered", "denied", "AUTH_NO_CHANNEL"),
+    crash_of_the_dialog: ("answered", "denied", "AUTH_DENIED_USER"),
+    hidden: ("answered", "failed", "TOOL_ARGS_HIDDEN_TEXT"),
+    invalid_output: ("answered", "failed", "TOOL_OUTPUT_INVALID"),
+    more_output: ("answered", "failed", "TOOL_OUTPUT_INVALID"),
+    exception_in_process: ("answered", "failed", "TOOL_EXCEPTION"),
+    cancelled: ("cancelled",),  # where the call is by then, its thread decides
+    too_late: ("answered", "expired", "AUTH_EXPIRED"),
+    defect_of_the_model: ("failed", "BACKEND_FAILED"),
+}
+SCENARIOS = list(ENDS)
 
 
 def play(setting: Setting, evidence: Evidence) -> Iterator[object]:
@@ -171,6 +181,10 @@ def test_nothing_private_is_left(
                 shown += _told(found.answer.error)
     (record,) = read_evidence(path)
     assert isinstance(record, TurnRecord)
+    told = [record.stop.value, *([str(record.code)] if record.code else [])]
+    for one in record.calls:
+        told += [one.state.value, *([str(one.code)] if one.code else [])]
+    assert tuple(told[: len(ENDS[scenario])]) == ENDS[scenario]  # it went as it was meant to
     out, err = capfd.readouterr()
     places = {
         "evidence": path.read_bytes(),

@@ -83,6 +83,14 @@ def test_when_the_calls_are_used_up_the_model_can_only_answer(tmp_path: Path) ->
     assert made.run("And again").calls
 
 
+def test_when_those_of_the_session_are_used_up_the_next_turn_can_only_answer(tmp_path: Path) -> None:
+    again = [call("double", {"number": 1})] * 9
+    made = session(tmp_path, again, limits=SessionLimits(calls_per_session=2, calls_per_turn=2))
+    assert len(made.run("Again and again").calls) == 2
+    found = made.run("And again")
+    assert (found.complete, found.calls, found.error) == (True, (), None)
+
+
 def test_the_mask_knows_only_the_tools_of_the_session(tmp_path: Path) -> None:
     """A call of an unknown tool, of a prefix of a name, or with another tool's arguments cannot be written."""
     for wanted in (
@@ -241,6 +249,13 @@ def test_one_turn_at_a_time(tmp_path: Path) -> None:
         made.stream("two")
     first.close()
     assert made.run("two").complete
+
+
+def test_a_session_that_is_closed_has_no_turns(tmp_path: Path) -> None:
+    with session(tmp_path, [answer("a"), answer("b")]) as made:
+        assert made.run("one").complete
+    with pytest.raises(InputError, match="is closed"):
+        made.stream("two")
 
 
 def test_a_document_taints_and_is_inserted_as_data(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ or more that also stands in such a text is marked, with its source.
 Runs are compared as they are: a copy that was translated, split up, or is shorter than twelve characters has no mark.
 No mark therefore does not mean that the model thought of the value itself.
 
-Every window of twelve characters of the arguments is put into a table, and the texts are walked over once: O(arguments
-+ texts), however often things repeat.
+Every window of twelve characters of the arguments is put into a table, and the texts are walked over once: O(texts +
+sources x arguments), however often things repeat.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ class Session:
 
     def verdict(self, pinned: Pinned) -> Verdict:
         """What becomes of a call of this tool, as things stand."""
-        if self._closed.is_set():
+        if self.is_closed:
             return Verdict.DENY
         manifest = pinned.tool.manifest
         return decide(
@@ -151,18 +151,23 @@ class Session:
 
     def lower_authority(self, level: Authority) -> None:
         """Allow less from now on. Raises `AuthorityError` AUTH_LEVEL if it would be more."""
-        if level.rank > self._authority.rank:
-            raise AuthorityError("AUTH_LEVEL", level=level.value)
-        object.__setattr__(self, "_authority", level)
+        with self._lock:
+            if level.rank > self._authority.rank:
+                raise AuthorityError("AUTH_LEVEL", level=level.value)
+            object.__setattr__(self, "_authority", level)
 
     def raise_authority(self, level: Authority, gesture: Callable[[Authority, Authority], bool]) -> None:
         """Allow more, if the person says so now. gesture: asks the person, from one level to another; only True is yes.
 
-        Raises `AuthorityError` AUTH_LEVEL.
+        Raises `AuthorityError` AUTH_LEVEL; also where the level was lowered while the person was asked.
         """
-        if level.rank > self._authority.rank and gesture(self._authority, level) is not True:
+        before = self._authority
+        if level.rank > before.rank and gesture(before, level) is not True:
             raise AuthorityError("AUTH_LEVEL", level=level.value)
-        object.__setattr__(self, "_authority", level)
+        with self._lock:
+            if level.rank > self._authority.rank and self._authority is not before:
+                raise AuthorityError("AUTH_LEVEL", level=level.value)  # it was not this step that was agreed to
+            object.__setattr__(self, "_authority", level)
 
     def consume(self, request_id: str) -> None:
         """A request is about to run, for the first and only time. Raises `AuthorityError` AUTH_REPLAY."""
@@ -170,6 +175,11 @@ class Session:
             if request_id in self._consumed:
                 raise AuthorityError("AUTH_REPLAY")
             self._consumed.add(request_id)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is over."""
+        return self._closed.is_set()
 
     def begin_turn(self) -> int:
         """The user said something. Returns the number of the turn."""

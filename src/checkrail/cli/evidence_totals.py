@@ -12,12 +12,12 @@ from typing import Any
 from ..boundary.evidence.record import AnyRecord, RunRecord
 from ..boundary.evidence.turn import TurnRecord
 from ..boundary.evidence.types import CodeCount, FiveNumbers, Version
+from .sums import counts, median_and_greatest
 from .turn_totals import TurnTotals
 
 __all__ = ["Totals"]
 
 _TIMES = ("mask_microseconds", "model_microseconds", "sample_microseconds")
-_TOTAL = "total_microseconds"
 
 
 @dataclass(slots=True)
@@ -93,8 +93,8 @@ class Totals:
             "notices": dict(self.notices),
             "faults": dict(self.faults),
             "faults_not_listed": self.faults_not_listed,
-            **{name: _times(self.medians[name], self.greatest[name]) for name in _TIMES},
-            _TOTAL: _times(self.totals, max(self.totals, default=0)),
+            **{name: median_and_greatest(self.medians[name], self.greatest[name]) for name in _TIMES},
+            "total_microseconds": median_and_greatest(self.totals),
             **({"turns": self.turns.to_json()} if self.turns.turns else {}),
         }
 
@@ -108,7 +108,7 @@ class Totals:
         for name in ("versions", "stops", "codes", "notices", "faults"):
             counter: Counter[str] = getattr(self, name)
             if counter:
-                yield name, ", ".join(f"{key} {count}" for key, count in counter.most_common())
+                yield name, counts(counter)
         for name in _TIMES:
             if self.medians[name]:
                 what = name.removesuffix("_microseconds")
@@ -134,14 +134,10 @@ class Totals:
         return min(self.hours), max(self.hours)
 
 
-def _add(counter: Counter[str], counts: Iterable[CodeCount]) -> None:
-    for each in counts:
+def _add(counter: Counter[str], found: Iterable[CodeCount]) -> None:
+    for each in found:
         counter[str(each.code)] += each.count
 
 
 def _version(version: Version) -> str:
     return f"{version.major}.{version.minor}.{version.patch}"
-
-
-def _times(medians: list[int], greatest: int) -> dict[str, int] | None:
-    return {"median": round(median(medians)), "greatest": greatest} if medians else None

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from ..boundary.evidence.turn import CallRecord, TurnRecord
+from .sums import counts, median_and_greatest
 
 __all__ = ["TurnTotals"]
 
@@ -60,31 +61,26 @@ class TurnTotals:
 
     def to_json(self) -> dict[str, Any]:
         """The totals as plain data."""
-        counts = ("turns", "steps", "calls", "calls_not_listed", "truncated", "source_tokens")
-        data: dict[str, Any] = {name: getattr(self, name) for name in counts}
+        plain = ("turns", "steps", "calls", "calls_not_listed", "truncated", "source_tokens")
+        data: dict[str, Any] = {name: getattr(self, name) for name in plain}
         data["questions"] = {name: getattr(self, name) for name in ("asked", "approved", "denied", "expired")}
         for name in ("stops", "states", "capabilities", "effects", "isolation", "call_codes"):
             data[name] = dict(getattr(self, name))
-        times = self.milliseconds
-        data["call_milliseconds"] = {"median": round(median(times)), "greatest": max(times)} if times else None
+        data["call_milliseconds"] = median_and_greatest(self.milliseconds)
         return data
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """The totals for a person."""
-        yield "turns", f"{self.turns} in {self.steps} steps: {_counts(self.stops)}"
+        yield "turns", f"{self.turns} in {self.steps} steps: {counts(self.stops)}"
         if self.calls:
-            yield "calls", f"{self.calls} listed, {self.calls_not_listed} more: {_counts(self.states)}"
-            yield "of tools", _counts(self.capabilities)
-            yield "effects", _counts(self.effects)
-            yield "isolation", _counts(self.isolation)
+            yield "calls", f"{self.calls} listed, {self.calls_not_listed} more: {counts(self.states)}"
+            yield "of tools", counts(self.capabilities)
+            yield "effects", counts(self.effects)
+            yield "isolation", counts(self.isolation)
             yield "call time", f"{round(median(self.milliseconds))} ms (median), at most {max(self.milliseconds)} ms"
         if self.call_codes:
-            yield "call codes", _counts(self.call_codes)
+            yield "call codes", counts(self.call_codes)
         if self.asked:
             yield "questions", f"{self.asked}: approved {self.approved}, denied {self.denied}, expired {self.expired}"
         if self.source_tokens:
             yield "of others", f"{self.source_tokens} tokens, {self.truncated} results truncated"
-
-
-def _counts(counter: Counter[str]) -> str:
-    return ", ".join(f"{key} {count}" for key, count in counter.most_common())

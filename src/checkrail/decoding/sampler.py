@@ -8,6 +8,7 @@ proportional to the number of legal tokens (a sort, if temperature > 0).
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from ..errors import MaskError, SamplingError
 from .det_exp_array import det_exp_array
-from .sampling import Sampling
 from .staged_sampler import Notices, StagedSampler
 
 __all__ = ["Sampler"]
@@ -33,27 +33,13 @@ class Sampler(StagedSampler[Ids, Scores]):
     sequences share their random numbers.
 
     >>> import numpy as np
+    >>> from checkrail.decoding.sampling import Sampling
     >>> sampler = Sampler(Sampling(), logits_width=3, vocabulary_size=3)
     >>> sampler.sample(np.array([1.0, 3.0, 2.0]), None, []).token
     1
     """
 
-    __slots__ = ("_forbidden",)
-
-    def __init__(
-        self,
-        sampling: Sampling,
-        *,
-        logits_width: int,
-        vocabulary_size: int,
-        seed: int | bytes | None = None,
-        key: bytes | None = None,
-        replay: bool = False,
-    ) -> None:
-        super().__init__(
-            sampling, logits_width=logits_width, vocabulary_size=vocabulary_size, seed=seed, key=key, replay=replay
-        )
-        self._forbidden = np.array(sorted(sampling.forbidden), dtype=np.int64)
+    __slots__ = ()
 
     # -- stage 0 ------------------------------------------------------------------------------------------
 
@@ -94,9 +80,10 @@ class Sampler(StagedSampler[Ids, Scores]):
         return np.flatnonzero(allowed).astype(np.int64, copy=False)
 
     def _permit(self, ids: Ids) -> Ids:
-        if not self._forbidden.size:
+        forbidden = self.sampling.forbidden
+        if not forbidden:
             return ids
-        return ids[~np.isin(ids, self._forbidden, assume_unique=True)]
+        return ids[~np.isin(ids, _sorted(frozenset(forbidden)), assume_unique=True)]
 
     def _postpone_end(self, ids: Ids, eos_ids: Collection[int]) -> Ids:
         rest = ids[~np.isin(ids, list(eos_ids))]
@@ -153,6 +140,11 @@ class Sampler(StagedSampler[Ids, Scores]):
         # The best weighs 1, so the total is at least 1 and u < 1 keeps the product below it: some sum is above.
         chosen = int(np.searchsorted(sums, threshold, side="right"))
         return int(ids[chosen]), float(weights[chosen] / sums[-1])
+
+
+@lru_cache(maxsize=8)  # the same ones at each step of a run
+def _sorted(ids: frozenset[int]) -> Ids:
+    return np.array(sorted(ids), dtype=np.int64)
 
 
 def _best(ids: Ids, s: Scores, k: int) -> tuple[Ids, Scores]:

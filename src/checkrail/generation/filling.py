@@ -50,7 +50,7 @@ class Filling:
         self._limits = limits
         self._lock = Lock()
         self._guides = [self._guide(slot) for slot in schema.slots]
-        self._compiled: dict[frozenset[int], SlottedConstraint] = {}
+        self._compiled: dict[frozenset[int], SlottedConstraint | str] = {}  # as `_compile` gives them
         found = self._constraint(frozenset()).found
         for number, slot in enumerate(schema.slots):
             if number not in found:
@@ -124,9 +124,12 @@ class Filling:
                 if len(self._compiled) > _MOST_KEPT:
                     del self._compiled[next(filter(None, self._compiled))]  # the oldest that leaves slots out
                 known = self._compiled[without] = self._compile(without)
+        if isinstance(known, str):
+            raise InputError("COPY_NOTHING", pointer=known)
         return known
 
-    def _compile(self, without: frozenset[int]) -> SlottedConstraint:
+    def _compile(self, without: frozenset[int]) -> SlottedConstraint | str:
+        """The grammar without some slots; the pointer of one that the schema asks for where it leaves no text then."""
         slots: Sequence[Slot] = self._schema.slots
         try:
             grammar = self._output.grammar_of(self._schema.schema(without), limits=self._limits)
@@ -134,7 +137,12 @@ class Filling:
         except GrammarError as error:
             if not without or error.code not in _NOTHING_LEFT:
                 raise
-            raise InputError("COPY_NOTHING", pointer=slots[min(without)].pointers[0]) from None
+        if len(without) > 1:
+            for slot in sorted(without):
+                alone = self._compile(frozenset({slot}))
+                if isinstance(alone, str):
+                    return alone
+        return slots[min(without)].pointers[0]
 
 
 class _StringGuide:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import __version__
 from ..boundary.evidence.file import Evidence
-from ..boundary.evidence.record import SECONDS_OF_AN_HOUR, Bounds, Environment, RunRecord
+from ..boundary.evidence.record import RunRecord
+from ..boundary.evidence.setting import SECONDS_OF_AN_HOUR, Bounds, Environment
 from ..boundary.evidence.types import (
     ChatTemplate,
     Code,

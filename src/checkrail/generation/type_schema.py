@@ -12,6 +12,7 @@ number) is left to the type, which judges the value in the end.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
@@ -30,6 +31,10 @@ _NATURAL = "(?:0|[1-9][0-9]*)"
 _LABEL = "[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*"
 _HOST = rf"(?:localhost|{_LABEL}(?:\.{_LABEL})*\.[A-Za-z]{{2,20}})"
 _BLANK = r"\s\x1c-\x1f\x85"  # what Python, Rust or ECMA-262 strip
+_MOST_DIGITS = 308  # before the point of a double
+
+_OF_NAMES = ("properties", "patternProperties", "$defs")  # their members are schemas, whatever the names
+_OF_DATA = ("default", "examples", "enum", "const")
 
 # Keys of JSON objects are strings; these are read as other types.
 _KEYS: dict[str, JsonSchemaValue] = {
@@ -72,8 +77,8 @@ class TypeSchema(GenerateJsonSchema):
             number["multipleOf"] = float(f"1e-{places}")
         if "multiple_of" in schema:
             number["multipleOf"] = float(schema["multiple_of"])
-        if digits is not None:
-            whole = digits - (places or 0)
+        whole = 0 if digits is None else digits - (places or 0)
+        if digits is not None and whole <= _MOST_DIGITS:
             if bounds.keys().isdisjoint(("minimum", "exclusiveMinimum")):
                 number["exclusiveMinimum"] = -(10.0**whole)
             if bounds.keys().isdisjoint(("maximum", "exclusiveMaximum")):
@@ -137,7 +142,8 @@ class TypeSchema(GenerateJsonSchema):
         made = super().url_schema(schema)
         schemes = schema.get("allowed_schemes")
         if schemes:
-            made["pattern"] = rf"^(?:{'|'.join(schemes)})://{_HOST}(?::[0-9]{{1,4}})?(?:[/?#].*)?$"
+            options = "|".join(re.sub(r"[+.]", r"\\\g<0>", scheme) for scheme in schemes)
+            made["pattern"] = rf"^(?:{options})://{_HOST}(?::[0-9]{{1,4}})?(?:[/?#].*)?$"
         return made
 
 
@@ -174,4 +180,8 @@ def _narrow_formats(schema: Any) -> None:
             name = here.get("format")
             if isinstance(name, str) and name in _FORMATS and here.get("type") == "string" and "pattern" not in here:
                 here.update(_FORMATS[name])
-            pending += [value for key, value in here.items() if key not in ("default", "examples", "enum", "const")]
+            for key, value in here.items():
+                if key in _OF_NAMES and isinstance(value, dict):
+                    pending += value.values()
+                elif key not in _OF_DATA:
+                    pending.append(value)

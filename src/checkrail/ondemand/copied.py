@@ -5,7 +5,7 @@
 
 A place in a copy is the set of places of the document where what was copied so far can have been: an interval of the
 suffix array, and how far into those suffixes. So nothing is made but what a text comes to, and no document makes more
-than its suffix array: some 12 bytes for each of its own. The texts that a suffix automaton (Blumer et al., 1985) has
+than its suffix array: some 13 bytes for each of its own. The texts that a suffix automaton (Blumer et al., 1985) has
 would be the same; copies that may begin and end at some characters only (the edges of words) would cost it its bound.
 
 Lengths are counted in characters, beside the interval; what a pattern, a format or an enumeration says of the copy is
@@ -19,6 +19,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol, cast
 
 from ..errors import BudgetError
@@ -32,7 +33,6 @@ MOST_STEPS = 400_000
 
 _BEHIND = b"\0"  # a piece; no JSON string holds this byte
 _FAR = 2**30
-_SPELLED: dict[str, bytes] = {}  # characters as they stand in a JSON string
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class CopyIndex:
             offsets = []
             for character in piece.text[:last]:
                 offsets.append(len(spelled))
-                text = _SPELLED.get(character) or _spell(character)
+                text = _spell(character)
                 counts.append(count)
                 count += 1
                 counts.extend([count] * (len(text) - 1))
@@ -117,9 +117,10 @@ class CopyIndex:
         return f"<CopyIndex {len(self.data)} bytes, {len(self.order)} beginnings>"
 
 
+@lru_cache(maxsize=4096)
 def _spell(character: str) -> bytes:
-    text = _SPELLED[character] = quote(character)[1:-1].encode("utf-8")
-    return text
+    """A character as it stands in a JSON string."""
+    return quote(character)[1:-1].encode("utf-8")
 
 
 _Place = tuple[int, int, int, int, int]

@@ -40,8 +40,7 @@ def carried(
         assert work.call is not None
         return work.call
     finally:
-        if work.call is not None:
-            work.call.cancel()  # does nothing to one that has ended
+        work.stop()  # does nothing to a call that has ended
         thread.join()
 
 
@@ -53,6 +52,7 @@ class _Work:
         self.call: Call | None = None
         self._gate, self._proposal, self._runner, self._begun = gate, proposal, runner, begun
         self._steps = 0
+        self._stopped = False
 
     def run(self) -> None:
         try:
@@ -62,9 +62,17 @@ class _Work:
         else:
             self.told.put(None)
 
+    def stop(self) -> None:
+        """Cancel the call, also if it is yet to begin."""
+        self._stopped = True  # first: whichever of the two threads comes second sees what the other one has set
+        if self.call is not None:
+            self.call.cancel()
+
     def _watch(self, call: Call) -> None:
         if self.call is None:
             self.call = call
+            if self._stopped:
+                call.cancel()
             self._begun(call)
             self.told.put(CallChanged(call, None, CallState.PROPOSED))
         for step in call.history[self._steps :]:

@@ -177,6 +177,8 @@ class Session:
 
     def begin(self) -> None:
         """Take the session for one turn; for `TurnStream`. Raises `InputError`."""
+        if self.gate.is_closed:
+            raise InputError("INPUT_FORMAT", name="The session", what="is closed")
         if not self._busy.acquire(blocking=False):
             raise InputError("INPUT_FORMAT", name="The session", what="has a turn that is not over")
         self.gate.begin_turn()

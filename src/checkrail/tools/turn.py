@@ -109,9 +109,10 @@ class TurnStream:
         yield Finished(self._conclude(text, error))
 
     def _until_answer(self) -> Generator[TurnEvent, None, str]:
-        plan = self._session.plan
+        session, may_call = self._session, True
         while True:
-            written = yield from self._write(plan)
+            may_call = may_call and session.gate.budgets.calls_left > 0
+            written = yield from self._write(session.plan if may_call else session.answer_plan)
             answer = answer_of(written.text)
             if answer is not None:
                 return answer
@@ -122,8 +123,7 @@ class TurnStream:
             output = ToolOutput(call.result, max_tokens=call.pinned.registered.limits.result_tokens)
             self._added.append(Turn.of("tool", output))
             self._called = call.pinned.ref.name
-            if call.state in _NOT_ALLOWED or not self._session.gate.budgets.calls_left:
-                plan = self._session.answer_plan
+            may_call = call.state not in _NOT_ALLOWED
 
     def _write(self, plan: Plan[Any]) -> Generator[TurnEvent, None, Final[str]]:
         """One step of the model. Raises `Error` unless it is whole."""

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..boundary.strictjson import parse
+from ..boundary.tools.types import object_schema
 from ..generation.output import Output
 
 __all__ = ["ANSWER_ONLY", "answer_of", "answer_text", "call_text", "step_schema"]
@@ -53,13 +54,8 @@ def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
     return _WRITER.write({"tool": tool, "arguments": dict(arguments)})
 
 
-def _closed(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+def _closed(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    return object_schema(properties, properties)
 
 
 ANSWER_ONLY = _closed(answer={"type": "string", "minLength": 1})

@@ -19,6 +19,7 @@ from checkrail.boundary.calls.envelopes import ToolRequest, ToolResult
 from checkrail.boundary.calls.proposal import Proposal
 from checkrail.boundary.calls.states import CallState
 from checkrail.boundary.canon import dumps
+from checkrail.boundary.confirmation import view
 from checkrail.boundary.confirmation.confirmers import CallbackConfirmer, DenyAll
 from checkrail.boundary.worker.run_outcome import RunOutcome
 from checkrail.errors import AuthorityError, ToolError
@@ -155,6 +156,19 @@ def test_hidden_text_may_be_allowed_and_is_shown_then(tmp_path: Path) -> None:
     assert b"\\\\u{200B}" in call.view.display()
 
 
+def test_what_is_too_long_to_be_shown_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments that many sources have are shown once more for each of them."""
+    monkeypatch.setattr(view, "MOST_DISPLAY_BYTES", 10_000)
+    session, runner = toy_tools.session(tmp_path, "approve", "approve"), toy_tools.Runner()
+    for number in range(20):
+        session.taint.add(f"doc:{number}", "a" * 12)
+    call = carry(session, program("notes.append", text="a" * 1_000), run=runner)
+    assert call.error is not None
+    assert (call.state, call.error.code) == (CallState.DENIED, "TOOL_ARGS_TOO_LARGE")
+    assert session.confirmer.seen == []  # type: ignore[attr-defined]
+    assert carry(session, program("notes.append", **BUY), run=runner).state is CallState.DONE
+
+
 # -- results
 
 
@@ -205,6 +219,20 @@ def test_what_a_tool_reads_taints(tmp_path: Path) -> None:
     assert session.taint.texts() == [("tool:notes.read@1.0.0", "buy milk and eggs")]
     second = carry(session, program("notes.read", line=1), run=toy_tools.Runner())
     assert "awaiting_confirmation" in path(second)
+
+
+def test_it_taints_before_anybody_can_see_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = toy_tools.session(tmp_path, authority=Authority.AUTO_READ)
+    tainted: list[bool] = []
+    end = Call.end
+
+    def note(self: Call, *arguments: Any) -> bool:
+        tainted.append(session.taint.is_set)
+        return end(self, *arguments)
+
+    monkeypatch.setattr(Call, "end", note)
+    assert carry(session, program("notes.read", line=1), run=toy_tools.Runner()).state is CallState.DONE
+    assert tainted == [True]
 
 
 # -- time, cancelling, interrupts

@@ -12,15 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checkrail.boundary.evidence.codec import MOST_MEMBERS
-from checkrail.boundary.evidence.record import (
-    MOST_BYTES,
-    Bounds,
-    Environment,
-    RunRecord,
-    chain_of,
-    read_line,
-    write_line,
-)
+from checkrail.boundary.evidence.record import MOST_BYTES, RunRecord, chain_of, read_line, write_line
+from checkrail.boundary.evidence.setting import Bounds, Environment
 from checkrail.boundary.evidence.types import (
     LARGEST_COUNT,
     ChatTemplate,

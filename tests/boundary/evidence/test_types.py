@@ -12,23 +12,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from checkrail.boundary.authority import Authority
+from checkrail.boundary.calls.states import CallState
 from checkrail.boundary.evidence.types import (
+    CallEnd,
+    Capability,
     ChatTemplate,
     Code,
     Digest,
+    Effects,
     Extremes,
     FiveNumbers,
     Id,
     Implementation,
+    IsolationLevel,
     Kernel,
+    Level,
     Platform,
     Stop,
+    TurnStop,
     Version,
     coarse,
 )
+from checkrail.boundary.tools import limits
+from checkrail.boundary.worker import isolation, run_outcome
 from checkrail.decoding.stream import StopReason
 from checkrail.errors import CATALOGUE
 from checkrail.mask import kernel
+from checkrail.tools import answer
 
 
 @pytest.mark.parametrize(
@@ -71,6 +82,15 @@ def test_the_words_are_those_of_the_modules_that_they_speak_of() -> None:
     assert [stop.value for stop in Stop] == list(get_args(StopReason))
     assert {member.value for member in Kernel} == set(get_args(kernel.Mode))
     assert {template.value for template in ChatTemplate} == {"chatml", "plain"}
+
+
+def test_the_words_of_turns_are_those_of_tools() -> None:
+    assert [level.value for level in Level] == [authority.value for authority in Authority]
+    assert [end.value for end in CallEnd] == [state.value for state in CallState if state.is_final]
+    assert [capability.value for capability in Capability] == list(get_args(limits.Capability))
+    assert [effects.value for effects in Effects] == list(get_args(run_outcome.Effects))
+    assert [level.value for level in IsolationLevel] == list(isolation.LEVELS)
+    assert [stop.value for stop in TurnStop] == list(get_args(answer.TurnStop))
 
 
 def test_this_process_has_its_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -293,7 +293,7 @@ class Llama:
         return self.library.width
 
     def tokenize(self, text: bytes, *, add_bos: bool, special: bool) -> list[int]:
-        assert not add_bos
+        assert (add_bos, special) == (False, False), "no text is ever given with control tokens to be parsed"
         return self.library.tokenize(0, text, special=special)
 
 
@@ -330,14 +330,19 @@ def test_long_texts_are_cut_for_llama_cpp(tmp_path: Path) -> None:
     assert all(each.startswith(b" word") for each in library.tokenized[1:9])
 
 
-def gguf(path: Path, *more: tuple[str, int, bytes], kind: str = "llama") -> Path:
-    """A model file with a byte vocabulary, `<s>`, `</s>` and `<turn>`, and more metadata."""
+def gguf(path: Path, *more: tuple[str, int, bytes], kind: str = "llama", typed: bool = True, twice: str = "") -> Path:
+    """A model file with a byte vocabulary, `<s>`, `</s>` and `<turn>`, and more metadata.
+
+    typed: whether it says of what kind its tokens are. twice: the text of one more control token.
+    """
 
     def text(value: str) -> bytes:
         return struct.pack("<Q", len(value.encode())) + value.encode()
 
     tokens = [f"<0x{byte:02X}>" for byte in range(256)] + ["<s>", "</s>", "<turn>", "<user>", "#", "  "]
     kinds = [6] * 256 + [3, 3, 3, 4, 4, 4]
+    if twice:
+        tokens, kinds = [*tokens, twice], [*kinds, 3]
     pairs = [
         ("tokenizer.ggml.model", 8, text(kind)),
         ("tokenizer.ggml.tokens", 9, struct.pack("<IQ", 8, len(tokens)) + b"".join(map(text, tokens))),
@@ -345,9 +350,26 @@ def gguf(path: Path, *more: tuple[str, int, bytes], kind: str = "llama") -> Path
         ("tokenizer.ggml.eos_token_id", 4, struct.pack("<I", 257)),
         *more,
     ]
+    if not typed:
+        del pairs[2]
     body = b"".join(text(key) + struct.pack("<I", form) + value for key, form, value in pairs)
     path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + body)
     return path
+
+
+def test_a_model_file_that_does_not_say_of_what_kind_its_tokens_are(tmp_path: Path) -> None:
+    """Control are the tokens then that end texts, by what the file names and by their text."""
+    tokenizer = adapt(Llama(gguf(tmp_path / "m.gguf", kind="gpt2", typed=False), FakeLibrary()))
+    assert tokenizer.control_ids == {257}
+    assert tokenizer.control_literals == ("</s>",)
+
+
+@pytest.mark.parametrize("text", ["<turn>", "\n"])
+def test_a_control_token_without_a_text_of_its_own_is_control(tmp_path: Path, text: str) -> None:
+    tokenizer = adapt(Llama(gguf(tmp_path / "m.gguf", twice=text), FakeLibrary()))
+    assert tokenizer.control_ids == {256, 257, 258, 259, 262}
+    assert tokenizer.control_literals == ("</s>", "<s>", "<turn>", "<user>")
+    assert tokenizer.encode_template("<turn>") == [258]
 
 
 BEGIN = ("tokenizer.ggml.bos_token_id", 4, struct.pack("<I", 256))

@@ -13,8 +13,8 @@ from checkrail.boundary import canon
 from checkrail.boundary.reinsert import LawfulTokenizer
 from checkrail.boundary.reinsert.fitting import Fitted, Inserter
 from checkrail.boundary.reinsert.header import Header
-from checkrail.boundary.reinsert.literals import Literals
 from checkrail.errors import ContextError, ModelError
+from checkrail.vocabulary.control_literals import Literals
 from toy_tokenizers import CONTROL, byte_tokenizer, hugging_face, insertion
 
 SPARE = 400  # bytes of a header
@@ -201,6 +201,17 @@ def test_a_cut_at_any_place_is_found_in_few_rounds(value: Any, keep: str) -> Non
     """Within an escape, within an escape of an escape, before and behind them."""
     for max_tokens in range(440, 800, 7):
         assert len(fit(value, max_tokens, keep=keep).ids) <= max_tokens
+
+
+@pytest.mark.parametrize("keep", ["head", "head_tail"])
+@pytest.mark.parametrize("value", ["a" * 1_000, "a" * 10_000, ["a" * 10_000]])
+def test_a_cut_before_the_line_end_alone(value: Any, keep: str) -> None:
+    """One token too many, and that token is the line end: what is read back has its closing quote already."""
+    size = len(fit(value, 20_000).ids)
+    for max_tokens in range(size - 12, size):
+        fitted = fit(value, max_tokens, keep=keep)
+        assert len(fitted.ids) <= max_tokens
+        assert fitted.header.truncated
 
 
 def test_too_small_a_budget_is_refused() -> None:

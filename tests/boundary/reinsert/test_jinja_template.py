@@ -172,6 +172,31 @@ def test_what_is_no_data_or_plays_a_slot_is_refused(message: dict[str, Any]) -> 
         JinjaTemplate(CHATML).skeleton(Conversation((message,), 1))
 
 
+def test_what_no_json_holds_is_refused_before_it_is_sent() -> None:
+    message = {"role": "user", "content": Slot(0), "more": float("inf")}
+    with pytest.raises(ContextError, match="is not JSON data"):
+        JinjaTemplate(CHATML).skeleton(Conversation((message,), 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [("{{ m.role == 'tool' }}", True), ('{{ m.role == "tool" }}', True), ("{{ m.tool }}", False), ("tool", False)],
+)
+def test_a_template_that_speaks_of_a_tool_has_turns_of_tools(text: str, has: bool) -> None:
+    assert JinjaTemplate(text).tool_role is has
+    for said in (True, False):
+        assert JinjaTemplate(text, tool_role=said).tool_role is said
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("{{ messages.__class__.x }}", "TEMPLATE_FORBIDDEN"), ("{{ 'x' * 300000 }}", "TEMPLATE_TOO_LONG")],
+)
+def test_a_template_that_breaks_out_of_its_bounds_is_told_by_the_bound(text: str, code: str) -> None:
+    with pytest.raises(ContextError, match=f"CONTEXT_TEMPLATE_UNSAFE: .*{code}"):
+        skeleton("{{ messages[0].content }}" + text)
+
+
 def test_any_mapping_is_an_object() -> None:
     message = MappingProxyType({"role": "user", "content": Slot(0), "more": MappingProxyType({"a": "b"})})
     template = JinjaTemplate("{{ messages[0].content }}{{ messages[0].more.a }}")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from checkrail.boundary import canon
 from checkrail.boundary.display.characters import HIDDEN, kind
-from checkrail.boundary.reinsert.literals import Literals
-from checkrail.boundary.reinsert.payload import escaped, seen
+from checkrail.boundary.reinsert.payload import escaped, readable, seen
 from checkrail.errors import ContextError, DocumentError
+from checkrail.vocabulary.control_literals import Literals
 
 TEXTS = ["<think>", "</s>", "<|im_end|>", "\\n\\n", "[INST]", "👩"]
 LITERALS = Literals(TEXTS)
@@ -39,6 +39,18 @@ def test_the_value_is_the_same_and_nothing_is_left(value: Any, escape: Any) -> N
     if escape == "all":
         assert text.isascii()
     assert "\n" not in inside
+
+
+@given(TEXT, st.sampled_from(["minimal", "all"]))
+def test_a_beginning_is_readable_wherever_it_was_cut(value: str, escape: Any) -> None:
+    """Whole characters and whole escapes, and of them all: less than one more unit is left out."""
+    data = escaped(json.dumps(value, ensure_ascii=False), LITERALS, escape).encode()
+    for size in range(1, len(data)):
+        shown = readable(data[:size])
+        assert data.startswith(shown.encode())
+        assert value.startswith(json.loads(shown + '"'))
+        assert size - len(shown.encode()) < len("\\ud83d\\ude00")
+    assert readable(data) == data.decode()
 
 
 @pytest.mark.parametrize(

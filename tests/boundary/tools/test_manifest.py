@@ -191,11 +191,19 @@ def test_files_with_other_fields_are_refused() -> None:
         {name: value for name, value in good.items() if name != "effect"},
         good | {"limits": {}},
         good | {"limits": 5},
+        good | {"limits": list(good["limits"])},
+        good | {"errors": 5},
+        good | {"errors": None},
+        good | {"errors": []},
+        good | {"errors": "FULL"},
         good | {"implementation": {"module": "m"}},
+        good | {"implementation": {**good["implementation"], "\x1b[2J": 1}},
+        good | {"implementation": ["module", "qualname", "source_sha256"]},
         good | {"reads": "abc"},
         good | {"writes": None},
         good | {"writes": [[]]},
     ]
     for data in bad:
-        with pytest.raises(ToolError, match="TOOL_MANIFEST"):
+        with pytest.raises(ToolError, match="TOOL_MANIFEST") as caught:
             Manifest.from_json(data)
+        assert caught.value.message.isprintable(), "nothing of the file that acts on a terminal"

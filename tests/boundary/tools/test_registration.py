@@ -30,7 +30,10 @@ def test_what_the_runner_is_told(tmp_path: Path) -> None:
     assert registered.source_hash == toy_tools.append.manifest.implementation.source_sha256
     assert registered.roots == {"notes": str(tmp_path.resolve())}
     assert (registered.reads, registered.writes, registered.capability) == ((), ("notes",), "write")
-    assert register(toy_tools.double, {}).errors == {"TOO_LARGE": {"limit": None, "day": ("mon", "tue")}}
+    declared = register(toy_tools.double, {}).errors
+    assert {code: error.words for code, error in declared.items()} == {
+        "TOO_LARGE": {"limit": None, "day": ("mon", "tue")}
+    }
 
 
 @pytest.mark.parametrize("field", ["input_schema", "output_schema"])

@@ -62,6 +62,11 @@ def test_open(schema: Any, place: str) -> None:
     assert found[1]
 
 
+@pytest.mark.parametrize("kind", [5, None, {"object": 1}, [5]])
+def test_what_is_no_type_is_for_the_reader_to_refuse(kind: Any) -> None:
+    assert open_place({"type": kind}) is None
+
+
 def test_depth_costs_no_stack() -> None:
     schema: Any = {"type": "null"}
     for _ in range(50_000):

@@ -67,6 +67,14 @@ def test_punycode() -> None:
     assert not is_punycode_label("xn--" + "a" * 60)
 
 
+def test_a_long_label_is_refused_without_encoding_it() -> None:
+    """Punycode takes quadratic time: minutes, for this one."""
+    label = "".join(map(chr, range(0x4E00, 0x9E00)))
+    assert not is_idn_hostname(label)
+    assert not is_idn_hostname("xn--" + "a9" * 500_000)
+    assert not FORMATS["hostname"]("xn--" + "a9" * 500_000)
+
+
 def test_what_the_mask_writes_is_a_name() -> None:
     choose = random.Random(3)
     dfa = compile_regular(idn_hostname())

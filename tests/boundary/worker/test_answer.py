@@ -17,7 +17,7 @@ from checkrail.boundary.worker.answer import read_answer, read_ready
 from checkrail.boundary.worker.isolation import Isolation
 from checkrail.errors import Error
 
-TOOL = dataclasses.replace(register(tools.fail, {}), errors={"FULL": {"limit": None, "day": ("mon", "tue")}})
+TOOL = register(tools.fail, {})  # which declares FULL with {limit} and {day:mon|tue}
 LIMITS = dataclasses.replace(ToolLimits().effective("pure"), result_bytes=100, depth=3)
 IDS = {"request_id": "id", "arguments_sha256": "hash"}
 

@@ -9,7 +9,7 @@ import pytest
 import toy_tools
 from checkrail.boundary.canon import dumps
 from checkrail.boundary.strictjson import parse
-from checkrail.boundary.tools.tool import Tool, tool
+from checkrail.boundary.tools.tool import Tool, ToolFailure, tool
 from checkrail.boundary.worker.in_process import run_here
 
 
@@ -43,6 +43,16 @@ def test_failures(number: int, code: str, failure: Any) -> None:
     assert (outcome.state, outcome.error.code, outcome.failure, outcome.result) == ("failed", code, failure, None)
     assert "somebody" not in outcome.error.render() + repr(outcome)
     assert outcome.error.__cause__ is None
+
+
+@pytest.mark.parametrize("code", [5, None, ["TOO_LARGE"]])
+def test_a_failure_with_a_code_that_is_no_text_is_an_exception(code: Any) -> None:
+    def fails(text: str) -> None:
+        raise ToolFailure(code)
+
+    outcome = run_here(made(fails), dumps({"text": "a"}))
+    assert outcome.error is not None
+    assert (outcome.state, outcome.error.code, outcome.failure) == ("failed", "TOOL_EXCEPTION", None)
 
 
 def test_an_error_of_our_own_in_a_tool_is_its_exception() -> None:

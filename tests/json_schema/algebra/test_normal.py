@@ -97,6 +97,9 @@ def test_exclusive_branches_that_refer_back_are_compared(opened):
         ({"not": {"type": "string", "format": "regex"}}, "format"),
         ({"not": {"type": "array", "uniqueItems": True}}, "uniqueItems"),
         ({"oneOf": [{"format": "regex"}, {"pattern": "^a"}]}, "format"),
+        # A format that has an opposite, beside something that has none.
+        ({"not": {"format": "hostname", "propertyNames": {"format": "hostname"}}}, "propertyNames/format"),
+        ({"not": {"format": "hostname", "uniqueItems": True}}, "uniqueItems"),
     ],
 )
 def test_what_is_only_checked_has_no_complement(schema, keyword):

@@ -100,6 +100,13 @@ def test_too_many_rules_are_refused_at_once():
     assert refusals(schema, options_of(Limits(rules=100))) == (None, None)
 
 
+def test_objects_with_many_properties_and_other_keys_are_not_lowered_to_be_read():
+    objects = [{"type": "object", "properties": {f"p{j}": {"const": i} for j in range(11)}} for i in range(40)]
+    options = options_of()
+    with patch.object(Lowering, "run", side_effect=AssertionError("lowered")):
+        OpenSchema.read(read_schema({"prefixItems": objects}, options.limits), options)
+
+
 def free_objects(schema, options):
     """The objects whose members may come in any order: as the survey says, and as lowering makes them."""
     translator = OpenTranslator(read_schema(schema, options.limits), options)

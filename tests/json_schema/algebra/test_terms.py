@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checkrail.errors import BudgetError
+from checkrail.json_schema.algebra.objects import ObjectRecord, Property
 from checkrail.json_schema.algebra.terms import Terms
 from checkrail.json_schema.algebra.values import Values
 from checkrail.json_schema.schema import Place
@@ -46,6 +47,12 @@ def test_their_number_is_bounded():
     with pytest.raises(BudgetError) as caught:
         terms.place(place("d"))
     assert caught.value.code == "SCHEMA_BUDGET"
+
+
+def test_records_of_different_keys_are_told_apart_by_their_hashes():
+    terms = Terms(10)
+    records = [ObjectRecord((Property(f"k{i}", terms.true, True),)) for i in range(100)]
+    assert len(set(map(hash, records))) == 100
 
 
 def test_repr_names_places():

@@ -109,3 +109,17 @@ def test_branches_that_evaluate_nothing_do_not_matter(opened):
     }
     assert opened(schema)('{"a":1}')
     assert not opened(schema)('{"a":1,"b":1}')
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"dependentSchemas": {f"k{i}": {"properties": {f"q{i}": True}} for i in range(900)}},
+        {"allOf": [{"anyOf": [{"properties": {f"k{i}": {"const": 1}}}]} for i in range(300)]},
+    ],
+    ids=["keys", "conditions that make few cases"],
+)
+def test_very_many_conditions_are_not_tried(schema):
+    with pytest.raises(SchemaError) as caught:
+        json_schema_to_grammar({**schema, "unevaluatedProperties": False}, profile="open")
+    assert "too many branches" in caught.value.message

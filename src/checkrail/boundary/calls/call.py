@@ -15,8 +15,8 @@ from ..confirm import Approval
 from ..confirmation.view import ConfirmationView
 from ..strictjson import parse
 from ..worker.isolation import Isolation
-from ..worker.run_outcome import RunOutcome
-from .envelopes import Effects, Failed, FinalState, Timing, ToolRequest, ToolResult
+from ..worker.run_outcome import Effects, RunOutcome
+from .envelopes import Failed, FinalState, Timing, ToolRequest, ToolResult
 from .proposal import Proposal
 from .states import CallMachine, CallState, Step
 

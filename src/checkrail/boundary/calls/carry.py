@@ -17,9 +17,9 @@ import hashlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ...errors import AuthorityError, Error, ToolError
+from ...errors import AuthorityError, DocumentError, Error, ToolError
 from ..authority import Verdict
-from ..confirmation.view import ConfirmationView, view_of
+from ..confirmation.view import MOST_DISPLAY_BYTES, ConfirmationView, view_of
 from ..provenance import marks
 from ..runner import run as run_in_process_of_its_own
 from ..session import Pinned, Session
@@ -29,9 +29,8 @@ from ..tools.limits import EffectiveLimits
 from ..tools.tool import RegisteredTool
 from ..validate import validate
 from ..worker.in_process import run_here
-from ..worker.run_outcome import RunOutcome
+from ..worker.run_outcome import Effects, RunOutcome
 from .call import Call
-from .envelopes import Effects
 from .proposal import Proposal
 from .reading import read
 from .states import CallState
@@ -123,7 +122,13 @@ def _ask(call: Call, pinned: Pinned) -> None:
         return
     call.view = _view(call, pinned)
     milliseconds = max(0, call.deadline_ms - session.monotonic_ms())
-    question, sign = session.confirmations.ask(call.request, call.arguments, call.view, milliseconds)
+    try:
+        question, sign = session.confirmations.ask(call.request, call.arguments, call.view, milliseconds)
+    except DocumentError:  # nobody reads so much
+        limit, unit = MOST_DISPLAY_BYTES, "bytes as they are shown"
+        large = ToolError("TOOL_ARGS_TOO_LARGE", name=pinned.ref.name, limit=limit, unit=unit)
+        call.end(CallState.VALIDATED, CallState.DENIED, large)
+        return
     call.confirmation_id = question.confirmation_id
     if not call.machine.move(CallState.VALIDATED, CallState.AWAITING_CONFIRMATION):
         session.confirmations.void(question.confirmation_id)
@@ -219,23 +224,27 @@ def _finish(call: Call, pinned: Pinned, outcome: RunOutcome) -> None:
     """Judge what the tool gave back."""
     error, after = outcome.error, CallState(outcome.state)
     if after is CallState.DONE:
-        error = _check_result(pinned, outcome)
-        after = CallState.DONE if error is None else CallState.FAILED
+        try:
+            result = _checked_result(pinned, outcome)
+        except ToolError as refused:
+            error, after = refused, CallState.FAILED
+        else:
+            if pinned.registered.capability != "pure":  # before anybody can see the result
+                texts = "\n".join(text for _, text in strings(result))
+                call.session.taint.add(f"tool:{pinned.ref.name}@{pinned.ref.version}", texts)
     call.end(CallState.RUNNING, after, error, outcome)
-    if after is CallState.DONE and pinned.registered.capability != "pure":
-        texts = "\n".join(text for _, text in strings(_values(outcome.result or b"null")))
-        call.session.taint.add(f"tool:{pinned.ref.name}@{pinned.ref.version}", texts)
 
 
-def _check_result(pinned: Pinned, outcome: RunOutcome) -> Error | None:
-    """What is wrong with a result, if anything: it is what the tool declares, or the model does not get it."""
+def _checked_result(pinned: Pinned, outcome: RunOutcome) -> Any:
+    """The value of a result that is what the tool declares. Raises `ToolError`, and the model does not get it."""
     manifest = pinned.tool.manifest
     if outcome.result is None:
-        return ToolError("TOOL_OUTPUT_INVALID", name=manifest.name, rule="a result")
-    report = validate(_values(outcome.result), dict(manifest.output_schema), limit=1)
-    if report.ok:
-        return None
-    return ToolError("TOOL_OUTPUT_INVALID", name=manifest.name, rule=report.faults[0].code)
+        raise ToolError("TOOL_OUTPUT_INVALID", name=manifest.name, rule="a result")
+    result = _values(outcome.result)
+    report = validate(result, dict(manifest.output_schema), limit=1)
+    if not report.ok:
+        raise ToolError("TOOL_OUTPUT_INVALID", name=manifest.name, rule=report.faults[0].code)
+    return result
 
 
 def _interrupted(call: Call) -> None:

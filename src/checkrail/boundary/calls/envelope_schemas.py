@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..tools.limits import MAXIMA, MAY_BE_NOTHING
 from ..worker.isolation import LEVELS
 from .composition import FORM as COMPOSITION
 from .envelope_form import Form
@@ -60,19 +61,7 @@ _ORIGIN = _object(
         "output_span": _or_null({"type": "array", "items": _integer(_LARGEST), "minItems": 2, "maxItems": 2}),
     }
 )
-_LIMITS = _object(
-    {
-        "args_bytes": _integer(1024 * 1024, 1),
-        "result_bytes": _integer(4 * 1024 * 1024, 1),
-        "depth": _integer(32, 1),
-        "wall_ms": _integer(60_000, 1),
-        "cpu_ms": _integer(60_000, 1),
-        "memory_bytes": _integer(4 * 1024**3, 1),
-        "open_files": _integer(256, 1),
-        "file_bytes": _integer(256 * 1024**2),
-        "result_tokens": _integer(8_192, 1),
-    }
-)
+_LIMITS = _object({name: _integer(most, 0 if name == MAY_BE_NOTHING else 1) for name, most in MAXIMA.items()})
 _REQUEST = _object(
     {
         "envelope": {"const": "tool-request/1"},

@@ -17,12 +17,12 @@ from typing import Any, Literal, TypeAlias
 from ...errors import ToolError
 from ..tools.limits import Capability, EffectiveLimits
 from ..worker.isolation import Isolation
+from ..worker.run_outcome import Effects
 from .composition import Composition
 from .envelope_form import canonical
 from .envelope_schemas import REQUEST, RESULT
 
 __all__ = [
-    "Effects",
     "Failed",
     "FinalState",
     "Origin",
@@ -36,7 +36,6 @@ __all__ = [
 
 OriginKind: TypeAlias = Literal["model", "user_edit", "api"]
 FinalState: TypeAlias = Literal["done", "failed", "denied", "expired", "timed_out", "cancelled"]
-Effects: TypeAlias = Literal["none", "completed", "unknown"]
 
 
 class _Part:

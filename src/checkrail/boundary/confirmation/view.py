@@ -24,10 +24,11 @@ from ..strictjson import parse
 from ..taint import strings
 from ..tools.manifest import Manifest
 
-__all__ = ["Argument", "ConfirmationView", "Section", "hidden_characters", "view_of"]
+__all__ = ["MOST_DISPLAY_BYTES", "Argument", "ConfirmationView", "Section", "hidden_characters", "view_of"]
 
 _ASKS = {"pure": "asks to compute", "read": "asks to read", "write": "asks to change something"}
 _NAMED = 32
+MOST_DISPLAY_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,11 @@ class ConfirmationView:
         return tuple(found)
 
     def display(self) -> bytes:
-        """The canonical JSON of the sections: what the person approves is bound to its hash."""
-        return dumps([section.to_json() for section in self.sections()], max_bytes=64 * 1024 * 1024)
+        """The canonical JSON of the sections: what the person approves is bound to its hash.
+
+        Raises `DocumentError` CANON_TOO_LARGE beyond 64 MiB, which long arguments that many sources have can come to.
+        """
+        return dumps([section.to_json() for section in self.sections()], max_bytes=MOST_DISPLAY_BYTES)
 
     def __repr__(self) -> str:
         return f"<ConfirmationView {self.tool} {self.version}, {len(self.arguments)} arguments>"

@@ -17,7 +17,7 @@ from ...errors import DocumentError, Error
 from ..canon import dumps
 from ..strictjson import parse
 from .codec import from_plain, to_plain
-from .setting import SECONDS_OF_AN_HOUR, Bounds, Environment, check_hour
+from .setting import Bounds, Environment, check_hour
 from .turn import TurnRecord
 from .types import (
     ChatTemplate,
@@ -33,17 +33,7 @@ from .types import (
     Stop,
 )
 
-__all__ = [
-    "MOST_BYTES",
-    "SECONDS_OF_AN_HOUR",
-    "AnyRecord",
-    "Bounds",
-    "Environment",
-    "RunRecord",
-    "chain_of",
-    "read_line",
-    "write_line",
-]
+__all__ = ["MOST_BYTES", "AnyRecord", "RunRecord", "chain_of", "read_line", "write_line"]
 
 MOST_BYTES = 4096  # of a line, its end included
 

@@ -10,25 +10,21 @@ put there.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...errors import ContextError, Error, InputError
+from ...vocabulary.control_literals import Literals
 from .fitting import Inserter
 from .framing import IdFraming, boundary_of
 from .key import ReinsertKey
-from .law import TokenizerAdapter, checked_data
-from .literals import Literals
+from .law import TokenizerAdapter, checked_data, first_lawful, named_data
 from .parts import OwnTokens, Part, ToolOutput, Trusted, Untrusted, UserText
-from .payload import Escape, Hidden, escaped, seen
+from .payload import Escape, Hidden, escaped, readable, seen
 from .prompt import DataSpan, Prompt, Trust
 from .template import Hole, Skeleton
 
 __all__ = ["Filling", "Manner", "assemble"]
-
-_LAW = ("CONTEXT_CONTROL_TOKEN", "CONTEXT_TEXT_LOST")
-_CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3})?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +115,12 @@ class _Assembly:
     def user_text(self, text: str, source: str, *, json_hole: bool) -> None:
         """Text as it is; one that the vocabulary cannot write, or misreads, as a JSON string in ASCII."""
         found = seen(text, self.manner.hidden, source)
-        shown, encode, hard = found.value, self.encoder(json_hole), False
-        try:
-            ids = encode(shown)
-        except Error as error:
-            if error.code not in _LAW:
-                raise
-            shown, hard = escaped(json.dumps(shown, ensure_ascii=False), self.literals, "all"), True
-            ids = _named(encode, shown, source)
+        _, ids, hard = first_lawful(
+            self.encoder(json_hole),
+            found.value,
+            lambda: escaped(json.dumps(found.value, ensure_ascii=False), self.literals, "all"),
+            source,
+        )
         self.span(ids, source, "user", total=len(found.value), hidden=found.hidden, escaped=hard)
 
     def own(self, ids: Sequence[int], source: str, *, json_hole: bool) -> None:
@@ -136,7 +130,7 @@ class _Assembly:
             raise ContextError("CONTEXT_CONTROL_TOKEN", source=source, count=count)
         if json_hole:
             text = self.tokenizer.decode_bytes(ids).decode("utf-8", "replace")
-            ids = _named(self.encoder(json_hole), text, source)
+            ids = named_data(self.encoder(json_hole), text, source)
         self.span(ids, source, "own")
 
     def insertion(self, part: Untrusted | ToolOutput, *, framed: bool, json_hole: bool) -> None:
@@ -212,7 +206,7 @@ class _Assembly:
         self.ids[:0] = prefix
         self.control = {place + size for place in self.control}
         self.control |= {place for place, identifier in enumerate(prefix) if identifier in self.tokenizer.control_ids}
-        self.spans = [_moved(span, size) for span in self.spans]
+        self.spans = [replace(span, start=span.start + size, end=span.end + size) for span in self.spans]
 
     def verify(self) -> None:
         """The law of the whole prompt."""
@@ -220,21 +214,6 @@ class _Assembly:
         places = {place for place, identifier in enumerate(self.ids) if identifier in control}
         if places != self.control:
             raise ContextError("CONTEXT_CONTROL_TOKEN", source="the prompt", count=len(places ^ self.control))
-
-
-def _moved(span: DataSpan, size: int) -> DataSpan:
-    values = {name: getattr(span, name) for name in DataSpan.__slots__}
-    return DataSpan(**{**values, "start": span.start + size, "end": span.end + size})
-
-
-def _named(encode: Callable[[str], list[int]], text: str, source: str) -> list[int]:
-    """The ids, or an error that names the source."""
-    try:
-        return encode(text)
-    except Error as error:
-        if error.code not in _LAW:
-            raise
-        raise ContextError(error.code, **{**error.params, "source": source}) from None
 
 
 def _notices(spans: Iterable[DataSpan]) -> Iterable[Error]:
@@ -252,6 +231,5 @@ def _inner(text: str) -> str:
 
 def _outer(data: bytes) -> bytes:
     """The text of which a beginning of its `_inner` is given."""
-    text = _CUT_ESCAPE.sub(r"\1", data.decode("utf-8", "ignore"))
-    whole: str = json.loads(f'"{text}"')
+    whole: str = json.loads(f'"{readable(data)}"')
     return whole.encode()

@@ -10,24 +10,22 @@ A text of more than 64 bytes for each token is cut before it is tokenized: a flo
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ContextError, Error
+from ...errors import ContextError
+from ...vocabulary.control_literals import Literals
 from .header import Encoding, Header
-from .literals import Literals
+from .law import first_lawful
 from .parts import Keep
-from .payload import Escape, Hidden, escaped, seen
+from .payload import Escape, Hidden, escaped, readable, seen
 
 __all__ = ["Fitted", "Inserter"]
 
 _BYTES_PER_TOKEN = 64
 _ROUNDS = 4
 _AROUND = '"\n'  # behind the text, in the tokens of a payload
-_LAW = ("CONTEXT_CONTROL_TOKEN", "CONTEXT_TEXT_LOST")
-_CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3}|ud[89ab][0-9a-f]{2}(?:\\(?:u[0-9a-f]{0,3})?)?)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +102,11 @@ class Inserter:
         """The longest beginning whose JSON takes `room` tokens: those tokens, read back."""
         text, ids, _ = self._encoded(json.dumps(basis[: room * _BYTES_PER_TOKEN], ensure_ascii=False), source)
         if len(ids) > room:
-            text = _CUT_ESCAPE.sub(r"\1", self.decode(ids[:room]).decode("utf-8", "ignore")) + '"'
-            if text == '"':  # not even the opening one
+            shown = readable(self.decode(ids[:room]))
+            if not shown:  # not even the opening quote
                 return ""
+            if shown != text:  # else nothing but the line end is cut off
+                text = shown + '"'
         head: str = json.loads(text)
         return head
 
@@ -124,16 +124,9 @@ class Inserter:
 
     def _encoded(self, payload: str, source: str) -> tuple[str, list[int], bool]:
         """The payload as it is written, its ids with the line end, and whether all but ASCII had to be escaped."""
-        text = escaped(payload, self.literals, self.escape)
-        try:
-            return text, self.encode(text + "\n"), False
-        except Error as error:
-            if error.code not in _LAW:
-                raise
-        text = escaped(payload, self.literals, "all")
-        try:
-            return text, self.encode(text + "\n"), True
-        except Error as error:
-            if error.code not in _LAW:
-                raise
-            raise ContextError(error.code, **{**error.params, "source": source}) from None
+
+        def line(escape: Escape) -> str:
+            return escaped(payload, self.literals, escape) + "\n"
+
+        text, ids, hard = first_lawful(self.encode, line(self.escape), lambda: line("all"), source)
+        return text.removesuffix("\n"), ids, hard

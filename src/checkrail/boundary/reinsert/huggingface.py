@@ -20,9 +20,9 @@ from typing import Any
 
 from ...errors import InputError
 from ...vocabulary import huggingface
+from ...vocabulary.control_literals import Literals, is_blank
 from ...vocabulary.source import parse_json
 from .law import LawfulTokenizer
-from .literals import Literals, is_blank
 
 __all__ = ["from_huggingface"]
 

@@ -1,6 +1,6 @@
 """The secret of one session: it names the boundaries of inserted text and signs the history.
 
-128 bits of a boundary are the HMAC-SHA256 (RFC 2104) of what is inserted, under 256 random bits that exist in this
+A boundary is 128 bits of the HMAC-SHA256 (RFC 2104) of the insertion's id, under 256 random bits that exist in this
 process alone. So nobody who writes a document can know its boundary, and one that was seen is of no use for the next.
 
 It is made with the session and never stored; a history that was signed by another session counts as unsigned.

@@ -22,12 +22,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from ...errors import ContextError, Error, InputError, ModelError
-from .literals import Literals
+from ...vocabulary.control_literals import Literals
 
-__all__ = ["MOST_BYTES", "LawfulTokenizer", "TokenizerAdapter", "check_law", "checked_data", "utf8"]
+__all__ = [
+    "MOST_BYTES",
+    "LawfulTokenizer",
+    "TokenizerAdapter",
+    "check_law",
+    "checked_data",
+    "first_lawful",
+    "named_data",
+    "utf8",
+]
 
 MOST_BYTES = 4 * 1024 * 1024
 """The longest text that is tokenized; tokenizers need far more memory than their text."""
+
+_CODES = ("CONTEXT_CONTROL_TOKEN", "CONTEXT_TEXT_LOST")
 
 
 class TokenizerAdapter(Protocol):
@@ -158,6 +169,29 @@ def check_law(tokenizer: TokenizerAdapter, ids: Sequence[int], wanted: bytes) ->
     written = tokenizer.decode_bytes(ids)
     if written != wanted:
         raise ContextError("CONTEXT_TEXT_LOST", source="data", offset=_shared(written, wanted))
+
+
+def named_data(encode: Callable[[str], list[int]], text: str, source: str) -> list[int]:
+    """The ids of a text. encode: under the law, as `encode_data`; what it refuses is refused with the source's name."""
+    try:
+        return encode(text)
+    except Error as error:
+        if error.code not in _CODES:
+            raise
+        raise ContextError(error.code, **{**error.params, "source": source}) from None
+
+
+def first_lawful(
+    encode: Callable[[str], list[int]], text: str, otherwise: Callable[[], str], source: str
+) -> tuple[str, list[int], bool]:
+    """A text and its ids, or where they break the law another spelling and its; and whether it is the other."""
+    try:
+        return text, encode(text), False
+    except Error as error:
+        if error.code not in _CODES:
+            raise
+    text = otherwise()
+    return text, named_data(encode, text, source), True
 
 
 def utf8(text: str) -> bytes:

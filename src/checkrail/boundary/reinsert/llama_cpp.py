@@ -1,32 +1,24 @@
 """llama-cpp-python's `Llama`: text is cut where control tokens' texts begin, and each fragment is tokenized apart.
 
-llama.cpp's `special=False` skips control tokens only; user-defined ones are found in any text. The cuts keep them from
-being found, since no token spans a cut. Which tokens are of which kind is read from the GGUF file, by Checkrail's own
-reader, and so is the chat template.
+Which tokens are of which kind is read from the GGUF file, by Checkrail's own reader, and so is the chat template.
 
-Long fragments are cut too, in front of a space where there is one: tokenizers split there anyway. Some of llama.cpp's
-tokenizers search with a recursive regular expression, and 40,000 letters without a space overflow the stack and end the
-process.
-
-Takes a `Llama`; imports nothing. Checkrail's own models have the same inside (`models.llama_tokenizer`).
+Takes a `Llama`; imports nothing. Why and where text is cut: `vocabulary.llama_text`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from ...vocabulary.control_literals import Literals, is_blank
 from ...vocabulary.gguf import read_metadata
 from ...vocabulary.gguf_tokens import table_of
+from ...vocabulary.llama_text import encode_fragments, without_space
 from .law import LawfulTokenizer
-from .literals import Literals, is_blank, short
 
 __all__ = ["from_llama_cpp"]
 
 _USER_DEFINED = 4  # of GGUF's tokenizer.ggml.token_type
-_FRAGMENT_CHARACTERS = 1_024
-_MARKERS = ("\n", "!")
-_Tokenize = Callable[[str], Sequence[int]]
 
 
 def from_llama_cpp(llm: Any) -> LawfulTokenizer:
@@ -34,26 +26,22 @@ def from_llama_cpp(llm: Any) -> LawfulTokenizer:
     metadata = read_metadata(llm.model_path)
     table = table_of(metadata)  # which checks what the next two lines take
     texts: Any = metadata["tokenizer.ggml.tokens"]
-    kinds: Any = metadata.get("tokenizer.ggml.token_type") or [0] * len(texts)
+    kinds: Any = metadata.get("tokenizer.ggml.token_type") or ()
     control = {identifier: text for text, identifier in table.special.items()}
     control |= dict.fromkeys(table.special_ids - control.keys(), "")
-    control |= {
-        number: text
-        for number, (text, kind) in enumerate(zip(texts, kinds, strict=True))
-        if kind == _USER_DEFINED and len(text) > 1 and not is_blank(text)
-    }
+    user_defined = {number: texts[number] for number, kind in enumerate(kinds) if kind == _USER_DEFINED}
+    control |= {number: text for number, text in user_defined.items() if len(text) > 1 and not is_blank(text)}
     ids_of = {text: identifier for identifier, text in control.items()}
-    literals = Literals(text for text in control.values() if len(text) > 1)
+    literals = Literals(control.values())
     written = [part or b"" for part in table.tokens]
 
     def plain(text: str) -> Sequence[int]:
         return llm.tokenize(text.encode(), add_bos=False, special=False)  # type: ignore[no-any-return]  # untyped
 
-    bare = _without_space(plain, lambda ids: b"".join(written[identifier] for identifier in ids))
+    bare = without_space(plain, lambda ids: b"".join(written[identifier] for identifier in ids))
 
     def data(text: str) -> list[int]:
-        fragments = (part for fragment in literals.fragments(text) for part in short(fragment, _FRAGMENT_CHARACTERS))
-        return [identifier for part in fragments for identifier in bare(part)]
+        return encode_fragments(bare, literals, text)
 
     def template(text: str) -> list[int]:
         found: list[int] = []
@@ -85,23 +73,3 @@ def _variables(metadata: Any, texts: Sequence[str]) -> dict[str, str]:
     keys = {"bos_token": "tokenizer.ggml.bos_token_id", "eos_token": "tokenizer.ggml.eos_token_id"}
     numbers = {name: metadata.get(key) for name, key in keys.items()}
     return {name: texts[n] for name, n in numbers.items() if isinstance(n, int) and 0 <= n < len(texts)}
-
-
-def _without_space(plain: _Tokenize, decode: Callable[[Sequence[int]], bytes]) -> _Tokenize:
-    """`plain` without the space that SentencePiece models get in front of each text.
-
-    The space stands in front of a marker then, and both are taken off again. A text whose first token swallows the
-    marker is tried with the other marker.
-    """
-    if decode(plain("a")) != b" a":
-        return plain
-
-    def bare(text: str) -> Sequence[int]:
-        for marker in _MARKERS if text else ():
-            ids = plain(marker + text)
-            for count in range(1, 4):
-                if decode(ids[:count]) == b" " + marker.encode():
-                    return ids[count:]
-        return plain(text) if text else []
-
-    return bare

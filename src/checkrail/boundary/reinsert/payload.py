@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ...errors import ContextError, DocumentError, Error
+from ...vocabulary.control_literals import Literals
 from .. import canon, strictjson
 from ..display.characters import HIDDEN, kind
-from .literals import Literals
 
-__all__ = ["Escape", "Hidden", "Seen", "escaped", "seen"]
+__all__ = ["Escape", "Hidden", "Seen", "escaped", "readable", "seen"]
 
 Escape: TypeAlias = Literal["minimal", "html", "all"]
 Hidden: TypeAlias = Literal["escape", "strip", "reject"]
@@ -30,6 +30,7 @@ Hidden: TypeAlias = Literal["escape", "strip", "reject"]
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _UNIT = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]")
 _HIDDEN_UNIT = re.compile(r"(?<!\\)((?:\\\\)*)(\\u[0-9a-f]{4}|\\[bf])|([^ -~])")
+_CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3}|ud[89ab][0-9a-f]{2}(?:\\(?:u[0-9a-f]{0,3})?)?)?$")
 _ROUNDS = 4
 
 
@@ -82,6 +83,15 @@ def escaped(text: str, literals: Literals, escape: Escape) -> str:
     if json.loads(text) != wanted:
         raise Error("INTERNAL", what="an escaped text is another value")
     return text
+
+
+def readable(beginning: bytes) -> str:
+    """Of the beginning of a JSON text, as much as has whole characters and whole escapes.
+
+    >>> readable(rb'"a\\ud83d\\ud'), readable('"é'.encode()[:2])
+    ('"a', '"')
+    """
+    return _CUT_ESCAPE.sub(r"\1", beginning.decode("utf-8", "ignore"))
 
 
 def _escaped_once(text: str, starts: set[int], escape: Escape) -> str:

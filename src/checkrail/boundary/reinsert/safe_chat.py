@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from ...errors import InputError
+from ...vocabulary.control_literals import Literals
 from .adapters import adapt
 from .assemble import Filling, Manner, assemble
 from .jinja_template import JinjaTemplate
 from .key import ReinsertKey
 from .law import TokenizerAdapter
-from .literals import Literals
 from .parts import Part, UserText
 from .template import CHATML, PLAIN, Conversation, Slot, Template, fitting_template
 

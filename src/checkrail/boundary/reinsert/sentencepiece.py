@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...vocabulary.control_literals import Literals, is_blank
 from ...vocabulary.sentencepiece import read_model, serialized_model
 from .law import LawfulTokenizer
-from .literals import Literals, is_blank
 
 __all__ = ["from_sentencepiece"]
 

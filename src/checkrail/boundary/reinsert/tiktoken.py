@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...vocabulary.control_literals import short
 from ...vocabulary.tiktoken import read_encoding
 from .law import LawfulTokenizer
-from .literals import short
 
 __all__ = ["from_tiktoken"]
 

@@ -62,6 +62,8 @@ def declared_errors(templates: Mapping[str, str]) -> dict[str, DeclaredError]:
     >>> error.message({"limit": 500})
     'Only 500 lines fit.'
     """
+    if not isinstance(templates, Mapping):  # it may come from a file
+        raise ValueError("sentences by their codes")
     if len(templates) > _MOST_CODES:
         raise ValueError(f"a tool has at most {_MOST_CODES} codes of its own")
     return {code: _declared(code, template) for code, template in templates.items()}

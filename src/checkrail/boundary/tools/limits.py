@@ -14,13 +14,13 @@ from typing import Any, Literal, TypeAlias
 
 from ...errors import InputError
 
-__all__ = ["Capability", "EffectiveLimits", "ToolLimits"]
+__all__ = ["MAXIMA", "MAY_BE_NOTHING", "Capability", "EffectiveLimits", "ToolLimits"]
 
 Capability: TypeAlias = Literal["pure", "read", "write"]
 
 _KIB, _MIB = 1024, 1024 * 1024
 _WRITE_ARGS_MAXIMUM = 32 * _KIB  # a person reads all of it before saying yes
-_MAXIMA = {
+MAXIMA = {
     "args_bytes": _MIB,
     "result_bytes": 4 * _MIB,
     "depth": 32,
@@ -31,6 +31,7 @@ _MAXIMA = {
     "file_bytes": 256 * _MIB,
     "result_tokens": 8_192,
 }
+MAY_BE_NOTHING = "file_bytes"  # the one bound that can be 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class ToolLimits:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value, most = getattr(self, field.name), _MAXIMA[field.name]
-            least = 0 if field.name == "file_bytes" else 1
+            value, most = getattr(self, field.name), MAXIMA[field.name]
+            least = 0 if field.name == MAY_BE_NOTHING else 1
             if value is not None and (type(value) is not int or not least <= value <= most):
                 what = f"must be an integer from {least} to {most}"
                 raise InputError("INPUT_FORMAT", name=f"ToolLimits.{field.name}", what=what)
@@ -107,9 +108,9 @@ class EffectiveLimits:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> EffectiveLimits:
+    def from_json(cls, data: Any) -> EffectiveLimits:
         """The bounds of plain data. Raises `InputError` INPUT_FORMAT if one is missing, unknown or out of range."""
         names = [field.name for field in fields(cls)]
-        if sorted(data) != sorted(names) or None in data.values():
+        if not isinstance(data, Mapping) or sorted(data) != sorted(names) or None in data.values():
             raise InputError("INPUT_FORMAT", name="The limits", what=f"must be {', '.join(names)}")
         return cls(**{field.name: getattr(ToolLimits(**data), field.name) for field in fields(cls)})

@@ -133,17 +133,20 @@ class Manifest:
         """The manifest of plain data. Raises `ToolError` TOOL_MANIFEST."""
         names = [f.name for f in fields(cls)]
         if not isinstance(data, dict) or sorted(data) != sorted(["manifest", *names]) or data["manifest"] != _FORMAT:
-            raise ToolError("TOOL_MANIFEST", name="in the file", pointer="", what=f"not the fields of {_FORMAT}")
+            _refuse_file("", f"not the fields of {_FORMAT}")
         values = {name: data[name] for name in names}
         try:
             values["limits"] = EffectiveLimits.from_json(data["limits"])
-            values["implementation"] = Implementation(**data["implementation"])
-            for name in ("reads", "writes"):
-                if not isinstance(data[name], list):
-                    raise TypeError(f"{name} is a list")
-                values[name] = tuple(data[name])
-        except (TypeError, InputError) as error:
-            raise ToolError("TOOL_MANIFEST", name="in the file", pointer="", what=str(error)) from None
+        except InputError as error:
+            _refuse_file("/limits", error.message.rstrip("."))
+        code, parts = data["implementation"], [f.name for f in fields(Implementation)]
+        if not isinstance(code, dict) or sorted(code) != sorted(parts):
+            _refuse_file("/implementation", f"an object of {', '.join(parts)}")
+        values["implementation"] = Implementation(**code)
+        for name in ("reads", "writes"):
+            if not isinstance(data[name], list):
+                _refuse_file(f"/{name}", "a list")
+            values[name] = tuple(data[name])
         return cls(**values)
 
     def _check_identity(self) -> None:
@@ -212,6 +215,11 @@ class Manifest:
 
     def __repr__(self) -> str:
         return f"<Manifest {self.name} {self.version} {self.capability} sha256:{self.sha256[:12]}>"
+
+
+def _refuse_file(pointer: str, what: str) -> NoReturn:
+    """what: words of ours; what stands in a file stays out of them."""
+    raise ToolError("TOOL_MANIFEST", name="in the file", pointer=pointer, what=what) from None
 
 
 def _is_like(pattern: re.Pattern[str], value: Any) -> bool:

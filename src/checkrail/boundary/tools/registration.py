@@ -40,7 +40,7 @@ def register(tool: Tool, roots: Mapping[str, str | os.PathLike[str]]) -> Registe
         capability=manifest.capability,
         isolation=manifest.isolation,
         limits=manifest.limits,
-        errors={code: error.words for code, error in manifest.declared.items()},
+        errors=manifest.declared,
         reads=manifest.reads,
         writes=manifest.writes,
         roots={root: _folder(tool, root, roots) for root in (*manifest.reads, *manifest.writes)},

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
 from ...errors import ToolError
-from .failure import ToolFailure
+from .failure import DeclaredError, ToolFailure
 from .limits import Capability, EffectiveLimits, ToolLimits
 from .manifest import Implementation, Manifest, Sensitivity
 from .types import NoSchema, Shape, object_schema, shape_of
@@ -36,9 +36,9 @@ class RegisteredTool:
 
     module, qualname: the worker imports the module and follows the name to the `Tool` object that `@tool` left there.
     It calls `Tool.invoke(arguments)`, and refuses anything there that is no `Tool`, or one whose `manifest_sha256`
-    differs. source_hash: SHA-256 of the bytes of the module's file, in hexadecimal. errors: the declared codes, each
-    with its parameters: None for an integer, or the words that it can be. isolation: the least that the tool demands.
-    reads, writes: ids of roots, and `roots` their absolute paths. limits: of the manifest.
+    differs. source_hash: SHA-256 of the bytes of the module's file, in hexadecimal. errors: the declared ones, by their
+    codes. isolation: the least that the tool demands. reads, writes: ids of roots, and `roots` their absolute paths.
+    limits: of the manifest.
     """
 
     name: str
@@ -50,7 +50,7 @@ class RegisteredTool:
     capability: Capability
     isolation: str  # "none", "process", "process+limits", "sandbox"
     limits: EffectiveLimits
-    errors: Mapping[str, Mapping[str, tuple[str, ...] | None]]
+    errors: Mapping[str, DeclaredError]
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     roots: Mapping[str, str] | None = field(default=None, repr=False)

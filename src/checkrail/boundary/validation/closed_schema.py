@@ -53,7 +53,7 @@ def _fault(place: Any) -> str | None:
     if not any(word in place for word in _SAYS_WHAT):
         return "it says neither a type nor values"
     kinds = place.get("type", ())
-    kinds = (kinds,) if isinstance(kinds, str) else kinds
+    kinds = kinds if isinstance(kinds, (list, tuple)) else (kinds,)
     if ("object" in kinds or "properties" in place) and place.get("additionalProperties") is not False:
         return 'an object has "additionalProperties": false'
     if "array" in kinds and not isinstance(place.get("items"), dict) and place.get("items") is not False:

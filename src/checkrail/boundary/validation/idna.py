@@ -89,6 +89,8 @@ def _label(label: str) -> tuple[str, str] | None:
         return _from_punycode(label)
     if label.isascii():
         return (label, label) if _ASCII_LABEL.fullmatch(label) else None
+    if len(label) > _LONGEST_LABEL:  # each character takes one of Punycode or more, and encoding takes quadratic time
+        return None
     try:
         written = _PREFIX + label.encode("punycode").decode("ascii")
     except UnicodeError:  # half of a surrogate pair
@@ -97,14 +99,15 @@ def _label(label: str) -> tuple[str, str] | None:
 
 
 def _from_punycode(label: str) -> tuple[str, str] | None:
+    if len(label) > _LONGEST_LABEL:
+        return None
     encoded = label[4:].lower()
     try:
         meant = encoded.encode("ascii").decode("punycode")
         same = meant.encode("punycode").decode("ascii") == encoded
     except (UnicodeError, ValueError, OverflowError):
         return None
-    fits = len(label) <= _LONGEST_LABEL and same and not meant.isascii() and _is_permitted(meant)
-    return (meant, label) if fits else None
+    return (meant, label) if same and not meant.isascii() and _is_permitted(meant) else None
 
 
 def _is_permitted(label: str) -> bool:

@@ -7,7 +7,6 @@ failure it brings a code from a fixed list, or one that the tool has declared, w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...errors import AuthorityError, DocumentError, Error, ToolError
@@ -19,7 +18,6 @@ from .isolation import Isolation
 __all__ = ["MOST_AROUND", "read_answer", "read_ready"]
 
 MOST_AROUND = 1024  # bytes of an answer beside its result
-_LARGEST = 2**53 - 1
 
 _MEMBERS = {
     "ok": {"t", "request_id", "arguments_sha256", "result"},
@@ -62,9 +60,10 @@ def read_answer(
         return _result(answer["result"], tool, limits), None
     code = answer["code"]
     if answer["t"] == "fail":
-        if not _is_declared(code, answer["params"], tool.errors):
+        declared, params = tool.errors.get(code) if isinstance(code, str) else None, answer["params"]
+        if declared is None or not isinstance(params, dict) or not declared.accepts(params):
             raise ToolError("TOOL_EXCEPTION", name=tool.name)
-        return None, (code, answer["params"])
+        return None, (declared.code, params)
     if code not in _CODES:
         raise ToolError("TOOL_PROTOCOL", name=tool.name, what="a code that no worker uses")
     raise _error(code, tool, limits)
@@ -90,20 +89,6 @@ def _result(value: Any, tool: RegisteredTool, limits: EffectiveLimits) -> bytes:
     if len(result) > limits.result_bytes:
         raise ToolError("TOOL_OUTPUT_TOO_LARGE", name=tool.name, limit=limits.result_bytes)
     return result
-
-
-def _is_declared(code: Any, params: Any, errors: Mapping[str, Mapping[str, tuple[str, ...] | None]]) -> bool:
-    """Whether a tool may say this: a code of its own, with just its parameters, each an integer or a listed word."""
-    words = errors.get(code) if isinstance(code, str) else None
-    if words is None or not isinstance(params, dict) or params.keys() != words.keys():
-        return False
-    return all(_fits(params[name], listed) for name, listed in words.items())
-
-
-def _fits(value: Any, listed: tuple[str, ...] | None) -> bool:
-    if listed is None:
-        return type(value) is int and abs(value) <= _LARGEST
-    return type(value) is str and value in listed
 
 
 def _error(code: str, tool: RegisteredTool, limits: EffectiveLimits) -> Error:

@@ -99,7 +99,10 @@ def _invoke(tool: Any, manifest: str, arguments: bytes) -> Any:
 def _failure(error: BaseException, *, sandboxed: bool) -> dict[str, Any]:
     """The code of an exception; its text goes to the standard error, which only a developer's sink receives."""
     if isinstance(error, ToolFailure):
-        return {"t": "fail", "code": error.code, "params": dict(error.params)}
+        failed = {"t": "fail", "code": error.code, "params": dict(error.params)}
+        with contextlib.suppress(DocumentError):  # of what no frame can hold the host cannot say that it was declared
+            canon.dumps(failed)
+            return failed
     if isinstance(error, MemoryError):
         return _error("TOOL_MEMORY")
     if isinstance(error, SourceChangedError):

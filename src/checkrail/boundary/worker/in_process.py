@@ -31,7 +31,8 @@ def run_here(tool: Tool, arguments: bytes) -> RunOutcome:
     try:
         value = tool.invoke(values)
     except ToolFailure as failed:
-        declared = tool.manifest.declared.get(failed.code)
+        code: Any = failed.code  # a tool can make it anything
+        declared = tool.manifest.declared.get(code) if isinstance(code, str) else None
         error = ToolError("TOOL_EXCEPTION", name=tool.name)
         if declared is not None and declared.accepts(failed.params):
             failure = (failed.code, failed.params)

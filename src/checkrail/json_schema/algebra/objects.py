@@ -89,9 +89,10 @@ class ObjectRecord:
 
     def __hash__(self) -> int:
         if not self._hash:
-            # Terms hash at once, and tell nearly all records apart.
+            # Keys and terms hash at once, which properties do not.
+            keys = tuple([member.key for member in self.properties])
             values = tuple([member.value for member in self.properties])
-            self._hash = hash((values, self.minimum, self.maximum, self.others, self.witnesses))
+            self._hash = hash((keys, values, self.minimum, self.maximum, self.others, self.witnesses))
         return self._hash
 
 

@@ -184,10 +184,10 @@ class Reader:
             arrays, array_doubt = read_array(
                 place, self.terms, self._dialect, self._options, self._ledger, self._keywords
             )
-            doubt = doubt or array_doubt
+            doubt = _worse(doubt, array_doubt)
         if "object" in types:
             objects, object_doubt = read_object(place, self.normalizer, self._ledger)
-            doubt = doubt or object_doubt
+            doubt = _worse(doubt, object_doubt)
         null, boolean = "null" in types, "boolean" in types
         return Values(null, boolean, boolean, texts, numbers, arrays, objects, doubt)
 
@@ -288,6 +288,11 @@ class Reader:
         """These objects, and all values that are no objects."""
         every = ALL_VALUES
         return self.terms.values(Values(True, True, True, every.texts, every.numbers, every.arrays, (record,)))
+
+
+def _worse(one: Doubt | None, other: Doubt | None) -> Doubt | None:
+    """Of two doubts the one that leaves less: that without strings to make a complement of."""
+    return other if one is None or (other is not None and other.texts is None) else one
 
 
 def _size(value: Json) -> int:

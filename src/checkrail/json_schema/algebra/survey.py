@@ -16,7 +16,8 @@ from typing import TypeAlias
 from ..decimals import PLAIN_DIGITS
 from ..options import Options
 from .arrays import ANY_ARRAY, ArrayRecord
-from .different import must_differ, require_enough, require_enough_keys, without_noted
+from .different import must_differ, without_noted
+from .enough import require_enough, require_enough_keys
 from .free_order import FreeOrder
 from .lower_scalars import check_numbers
 from .normal import Normalizer
@@ -111,7 +112,7 @@ class Survey:
             self._visit(term)
 
     def _array(self, record: ArrayRecord, pointer: str) -> None:
-        require_enough(record, self._normalizer, self._rooms.of, self._options.limits, pointer)
+        require_enough(record, self._normalizer, self._rooms, self._options.limits, pointer)
         known = without_noted(record, self._normalizer)
         if known is not record:
             self.noted = self.noted or (record.unique or pointer)
@@ -139,8 +140,9 @@ class Survey:
                 others.append(part.keys)
         free = 1 < members <= any_order
         if others:
-            free = self._options.any_order > 0
-            require_enough_keys(record, others, self._normalizer, self._options.limits, pointer, free=free)
+            on_demand = self._options.any_order > 0  # the order of an automaton on demand, where keys must not run out
+            limits = self._options.limits
+            require_enough_keys(record, others, self._normalizer, self._rooms, limits, pointer, free=on_demand)
         bounded = record.maximum is not None and (bool(others) or record.maximum < members)
         counted = free or bounded or record.minimum > len(required)
         self._rules += members + 1

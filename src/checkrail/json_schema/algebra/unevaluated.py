@@ -26,6 +26,7 @@ from .values import ALL_VALUES, Values
 __all__ = ["Unevaluated"]
 
 _MOST_CASES = 64
+_MOST_CONDITIONS = 256  # on the way to each case
 
 _Chain = tuple[Term, ...]
 """What must all hold for a place to be applied, besides that the schema itself holds."""
@@ -112,6 +113,8 @@ class Unevaluated:
 
     def _cases(self, found: _Found) -> list[tuple[list[Term], _Evaluated]] | None:
         """The cases, each by what holds and what does not, with what is evaluated then; None for too many."""
+        if len({term for chain, _ in found.parts for term in chain}) > _MOST_CONDITIONS:
+            return None
         cases: list[tuple[list[Term], _Evaluated]] = []
         pending: list[dict[Term, bool]] = [{}]
         while pending:

@@ -1,11 +1,10 @@
 """Where the texts of control tokens begin inside other text.
 
 A tokenizer that finds such a text in data makes a control token of it. So data is cut behind the first character of
-each place where one begins, and the fragments are tokenized apart: no token spans a cut. Where text goes in as JSON,
-the first character is written as an escape instead (`payload`).
+each place where one begins, and the fragments are tokenized apart: no token spans a cut.
 
-You need it to write a tokenizer adapter. It is a help and never the proof: whether data holds a control token is seen
-on the ids (`law`).
+You need it to encode data with a tokenizer that cannot leave control tokens alone. It is a help and never the proof:
+whether data holds a control token is seen on the ids.
 
 Cost: one pass over the text per distinct length of a control token's text, at the places where a first character fits.
 """
@@ -44,12 +43,11 @@ class Literals:
         [2, 10]
         """
         found = set(self._exact.starts(text))
-        folded = [_fold(character) for character in text] if not text.isascii() else [text.lower()]
-        starts = list(self._folded.starts("".join(folded)))
-        if len(folded) == 1 and text.isascii():
-            return found.union(starts)
+        if text.isascii():
+            return found.union(self._folded.starts(text.lower()))
+        folded = [_fold(character) for character in text]
         origin = [at for at, part in enumerate(folded) for _ in part]
-        return found.union(origin[at] for at in starts)
+        return found.union(origin[at] for at in self._folded.starts("".join(folded)))
 
     def fragments(self, text: str) -> Iterator[str]:
         """The text, cut behind the first character of each place where one begins."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checkrail.boundary.reinsert.literals import Literals, short
+from checkrail.vocabulary.control_literals import Literals, short
 
 TEXTS = ["<think>", "<t", "</s>", "<|im_end|>", "[INST]", "<｜User｜>"]
 PIECES = st.lists(st.one_of(st.sampled_from(TEXTS), st.text("<think>/s|_im[INST]｜User ＜＞é"), st.text())).map("".join)
