@@ -7,7 +7,7 @@ for general automata, it is ordinary Python that also compiles to C. Numbers tha
 that a walk touches few cache lines: an array is a row of records, and field k of record r of n fields is at n * r + k.
 
     states, 8 fields: row in next_state (-1: not expanded yet), class map in class_of, kind, room, first call edge,
-        number of call edges, exit, default edge
+        number of call edges, exit, default edge (-1: none; -2: none, and at the first visit nobody knows of a mask)
     edges,  4 fields: start state of the callee, state to return to, levels of nesting, bits: 1 where nothing is
         pending after, 2 where the next record stands in for this one when that may not be called, 4 for a noted call
     frames, 3 fields: state to return to, frame below, levels of nesting open above it
@@ -887,7 +887,7 @@ class VisibleMachine:
         rest: TokenTrie
         slot = tables.slots[state]
         depth = self.frames[3 * frame + 2]
-        if slot == -1 and self.find(state, depth, False):
+        if slot == -1 and tables.states[8 * state + 7] != -2 and self.find(state, depth, False):
             return -2
         if slot < 0 and slot > -8 and slot != -3:
             self.clear(words)

@@ -5,7 +5,7 @@ Like the kernel, ordinary Python that also compiles to C: a schema's automaton i
 them one by one in the interpreter would cost more than everything else about a schema.
 
     states, 8 fields: row in next_state (-1: not made yet), class map in class_of, kind, room, first call edge, number
-        of call edges, exit, default edge (-1: none)
+        of call edges, exit, default edge (-1: none; -2: none, in a state of structure or of a plain trie)
     edges,  4 fields: start state of the callee, state to return to, levels of nesting, bits (see `mask._machine`)
     next_state[row + class_of[map + byte]]: the next state, -1 for none, -2 - e where the byte begins what edge e calls
     kind: 1 accepting, 2 accepting and nothing else, 4 one call and nothing else, 8 as its default edge, 0 other
@@ -267,8 +267,10 @@ class Tables:
         space. The row is changed and used.
         """
         room = self.state[8 * entry + 3]
+        self.state[8 * entry + 7] = -2
         if blanks < 0:
             following = self.new_states(1, room, self.state[8 * entry + 6])
+            self.state[8 * following + 7] = -2
             r = self.add_row(width, -1)
             self.row[r + space] = following
             self.expand(entry, r, class_map, 0, 0, 0)
@@ -286,6 +288,7 @@ class Tables:
                 self.row[r + blank] = q + i
                 self.expand(here, r, class_map, 0 if kind == 4 else kind, first, count)
                 here = q + i
+                self.state[8 * here + 7] = -2
             else:
                 self.expand(here, r, class_map, kind, first, count)
         return 0
@@ -417,7 +420,7 @@ class Tables:
             state[8 * node + 4] = 0 if edge_of[i] < 0 else edge_of[i]
             state[8 * node + 5] = 0 if edge_of[i] < 0 else 1
             state[8 * node + 6] = 0
-            state[8 * node + 7] = edge_of[i]
+            state[8 * node + 7] = -2 if edge_of[i] < 0 else edge_of[i]
             if old >= 0:
                 if state[8 * old + 3] < state[8 * node + 3]:
                     state[8 * node + 3] = state[8 * old + 3]

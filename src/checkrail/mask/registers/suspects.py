@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .paths import Beginning, beginning_of, likely, may_repeat, number_may_repeat
@@ -162,13 +162,19 @@ def _in_string(registers: list[Register], row: array[int], index: TokenIndex, *,
         if beginning.part and not here.is_listed:
             yield from _within_character(here.reading, beginning, row, index)
             continue
-        yield from _along(here.reading, beginning, index, is_free=is_free or here.has_way_out or here.is_listed)
+        open_ended = is_free or here.has_way_out
+        yield from _along(here.reading, beginning, index, is_free=open_ended or here.is_listed)
         if not here.unit.one_spelling:
-            yield from _escaped(here.reading, beginning, index)
+            yield from _escaped(here.reading, beginning, index.slashed_heads if open_ended else index.slashed, index)
 
 
-def _escaped(reading: Reading, beginning: Beginning, index: TokenIndex) -> Iterator[int]:
-    """Tokens that go on with what is left of a string as far as their first escape, which is one of what comes then."""
+def _escaped(
+    reading: Reading, beginning: Beginning, slashed: Mapping[bytes, list[int]], index: TokenIndex
+) -> Iterator[int]:
+    """Tokens that go on with what is left of a string as far as their first escape, which is one of what comes then.
+
+    slashed: those to look at, by what they begin with.
+    """
     size = len(beginning.whole)
     for text in likely(reading, beginning):
         rest = text[size:-1].encode()
@@ -177,7 +183,7 @@ def _escaped(reading: Reading, beginning: Beginning, index: TokenIndex) -> Itera
             if letters[2] == b"\\":
                 letters[2] = rest[end + 1 : end + 2]
             for letter in letters:
-                yield from index.slashed.get(rest[:end] + b"\\" + letter, ())
+                yield from slashed.get(rest[:end] + b"\\" + letter, ())
             if rest[end : end + 1] == b"\\":
                 break  # its other spellings were looked at
 

@@ -30,7 +30,8 @@ class TokenIndex:
     on with a whole string, or with something else than a string. doubles: with values on both sides of a comma.
     key_doubles: those with two keys. key_crossing: those that can end a key and begin another one; far_key_crossing:
     and end it, too. closing: by a number of closing brackets, those with so many of them and a comma behind. slashed:
-    by the bytes up to the first backslash, and the one behind it. longest: bytes of the longest.
+    by the bytes up to the first backslash, and the one behind it; slashed_heads: those of them that close the string
+    which they begin in. longest: bytes of the longest.
     """
 
     def __init__(self, tokens: Sequence[bytes | None]) -> None:
@@ -47,6 +48,7 @@ class TokenIndex:
         self.far_key_crossing: list[int] = []
         self.closing: dict[int, list[int]] = {}
         self.slashed: dict[bytes, list[int]] = {}
+        self.slashed_heads: dict[bytes, list[int]] = {}
         self.longest = max((len(data) for data in tokens if data), default=0)
         for token, data in enumerate(tokens):
             if not data:
@@ -54,6 +56,8 @@ class TokenIndex:
             slash = data.find(b"\\")
             if slash >= 0:
                 self.slashed.setdefault(data[: slash + 2], []).append(token)
+                if _end_of_string(data) >= 0:
+                    self.slashed_heads.setdefault(data[: slash + 2], []).append(token)
             if not _is_json(data):
                 continue
             if b'"' in data:
@@ -70,10 +74,9 @@ class TokenIndex:
 
     def _add(self, token: int, data: bytes) -> None:
         parts = data.split(b'"')
-        inside = _INSIDE.match(data)
-        assert inside is not None  # it may be empty
-        if data[inside.end() : inside.end() + 1] == b'"':
-            self.heads.setdefault(inside[0], []).append(token)
+        end = _end_of_string(data)
+        if end >= 0:
+            self.heads.setdefault(data[:end], []).append(token)
         if parts[-1]:
             self.tails.setdefault(parts[-1], []).append(token)
             if b"\\" in parts[-1]:
@@ -103,6 +106,13 @@ class TokenIndex:
             if data:
                 found.setdefault(data, []).append(token)
         return found
+
+
+def _end_of_string(data: bytes) -> int:
+    """Where a quote ends the string that a token begins in, between two characters; -1 where none does."""
+    inside = _INSIDE.match(data)
+    assert inside is not None  # it may be empty
+    return inside.end() if data[inside.end() : inside.end() + 1] == b'"' else -1
 
 
 def _is_json(data: bytes) -> bool:
