@@ -11,9 +11,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ..grammar.expression import NOTHING, Expression
-from .combine import alt, chars, optional, seq
-from .decimals import decimal_range
-from .integers import natural_range
+from .combine import alt, chars, optional, seq, times
+from .decimals import PLAIN_DIGITS, decimal_range
+from .integers import DIGIT, NONZERO, natural_range
 
 __all__ = ["scientific_range"]
 
@@ -54,7 +54,12 @@ def _magnitudes(low: Decimal | None, high: Decimal | None, low_open: bool, high_
 
 
 def _digits(low: Decimal | None, high: Decimal | None, low_open: bool, high_open: bool) -> Expression:
-    """Plain decimals from 1 to below 10, between the ends that are given."""
+    """Plain decimals from 1 to below 10, between the ends that are given. What most bounds ask for (powers of ten) is
+    written out, since an intersection has to be explored."""
+    if high is None and (low is None or (low == 1 and not low_open)):
+        return seq(NONZERO, optional(".", times(DIGIT, 1, PLAIN_DIGITS + 1)))
+    if low is None and high == 1:
+        return NOTHING if high_open else seq("1", optional(".", times("0", 1, PLAIN_DIGITS + 1)))
     written = decimal_range(
         Decimal(1) if low is None else low,
         _TEN if high is None else high,
