@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import random
+from array import array
 
 import pytest
 
+import checkrail
 from checkrail.errors import BudgetError, GrammarError
 from checkrail.grammar.expression import ANY_CHARACTER, Intersection, Repeat
 from checkrail.grammar.grammar import Grammar
 from checkrail.grammar.regex import search_expression
 from checkrail.json_schema.algebra.texts import Texts
 from checkrail.limits import DEFAULT_LIMITS, Limits
+from checkrail.mask.bitmask import words_for
+from checkrail.ondemand import counted_strings
 from checkrail.ondemand.automaton import OnDemand
+from checkrail.ondemand.language import LONGEST_TOKEN
 from checkrail.ondemand.scalars import string_language
 
 
@@ -20,9 +26,9 @@ from checkrail.ondemand.scalars import string_language
 def accepts(runner):
     """accepts(schema): a function from values to whether they may be written; `.source` is the automaton."""
 
-    def opened(schema, limits=DEFAULT_LIMITS):
+    def opened(schema, limits=DEFAULT_LIMITS, longest_token=LONGEST_TOKEN):
         grammar = Grammar.from_json_schema(schema, profile="open", whitespace="compact", limits=limits)
-        source = OnDemand(grammar.schema, limits)
+        source = OnDemand(grammar.schema, limits, longest_token)
         walk = runner(source)
 
         def written(value: object) -> bool:
@@ -116,11 +122,75 @@ def test_a_large_bound_costs_nothing_until_a_text_comes_there(accepts):
 
 
 def test_what_no_text_can_reach_is_no_error_before(accepts):
-    limits = Limits(states=10_000)
+    limits = Limits(states=1_000)
     written = accepts({"type": "string", "minLength": 2**70}, limits)
     assert not written("x" * 100)
     with pytest.raises(BudgetError, match="GRAMMAR_BUDGET_STATES"):
-        written("x" * 4_000)
+        written("x" * 1_000)
+
+
+@pytest.mark.parametrize(
+    "schema", [{"maxLength": 300_000}, {"minLength": 200_000}, {"minLength": 5, "maxLength": 10**9}]
+)
+def test_long_strings_take_no_more_states_than_short_ones(accepts, schema):
+    written = accepts({"type": "string", **schema}, longest_token=128)
+    assert written("xé\n" * 100_000)
+    assert written.source.tables.state_count < 120_000
+    assert not written("x" * 300_001) or schema.get("maxLength") != 300_000
+
+
+@pytest.mark.parametrize("chunk", [3, 7])
+@pytest.mark.parametrize("schema", [{"minLength": 0}, {"minLength": 2}, {"minLength": 17}, {"minLength": 40}])
+@pytest.mark.parametrize("more", [{}, {"maxLength": 40}, {"maxLength": 61}])
+def test_chunks_are_not_seen(accepts, monkeypatch, chunk, schema, more):
+    """Lengths around the ends of chunks, in all spellings; and the masks there, which are what can be accepted."""
+    monkeypatch.setattr(counted_strings, "_LEAST_CHUNK", chunk)
+    monkeypatch.setattr(counted_strings, "_TOKENS_OF_CHUNK", 0)
+    monkeypatch.setattr(counted_strings, "_MANY_CHUNKS", 1)
+    schema = {"type": "string", **schema, **more}
+    for character in ("x", "é", '"', "\U0001f600"):
+        written = accepts(schema)
+        for count in range(70):
+            is_right = schema["minLength"] <= count <= schema.get("maxLength", 70)
+            assert written(character * count) == is_right
+
+
+@pytest.mark.parametrize("chunk", [12, 19])
+@pytest.mark.parametrize("schema", [{"minLength": 90}, {"minLength": 2, "maxLength": 101}, {"maxLength": 75}])
+def test_masks_in_chunks_are_what_can_be_accepted(monkeypatch, chunk, schema):
+    monkeypatch.setattr(counted_strings, "_LEAST_CHUNK", chunk)
+    monkeypatch.setattr(counted_strings, "_TOKENS_OF_CHUNK", 1)
+    monkeypatch.setattr(counted_strings, "_MANY_CHUNKS", 2)
+    pieces = [b"x" * n for n in range(2, 12)] + [
+        b'xx"',
+        b'xxxxxx",',
+        b"\xc3\xa9\xc3",
+        b"\\u00",
+        b"x\\",
+        b'",',
+        b'["xxxx',
+    ]
+    tokens = [*(bytes([byte]) for byte in range(256)), *pieces]
+    vocabulary = checkrail.Vocabulary.from_bytes([*tokens, None], eos=len(tokens))
+    schema = {"type": "array", "items": {"type": "string", **schema}, "maxItems": 2}
+    constraint = checkrail.compile(checkrail.Grammar.from_json_schema(schema, profile="open"), vocabulary)
+    row = array("I", [0]) * words_for(len(tokens) + 1)
+    chance = random.Random(chunk)
+    for _ in range(6):
+        matcher = constraint.matcher()
+        while not matcher.is_completed():
+            matcher.fill_next_token_bitmask(row)
+            allowed = [t for t in range(len(tokens)) if row[t >> 5] >> (t & 31) & 1]
+            tried = []
+            for token in range(len(tokens)):
+                if matcher.accept_token(token):
+                    tried.append(token)
+                    matcher.rollback()
+            assert allowed == tried
+            wanted = [
+                t for t in allowed if tokens[t].startswith((b"x", b"\xc3", b"]", b'"')) or not chance.randrange(4)
+            ]
+            matcher.accept_token(chance.choice(wanted or allowed))
 
 
 def test_the_whole_automaton_is_refused_only_when_it_is_asked_for():

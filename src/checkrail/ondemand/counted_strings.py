@@ -2,24 +2,35 @@
 
 A text of n characters comes to n of them, and they are made some dozens at a time, by copying tables, so a character
 costs no more than in a string without a bound.
+
+Far from its bounds a string is read in chunks: calls of one module that reads so many characters and no more, and ends
+with outcome 0 where it has, with outcome 1 where the string was closed. Its copies serve all chunks, so a text of any
+length comes to a few thousand of them and one state more for each chunk: a counter of two digits, the lower one in the
+module, the upper one in the state that it returns to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from array import array
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, NamedTuple
 
+from .bounded_strings import Unbounded
 from .language import ENDLESS_RUN, UNKNOWN_RUN, Language
+from .module import Module
 from .scalars import any_string
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
 
-__all__ = ["CountedCopies", "CountedString", "bounds_of"]
+__all__ = ["CountedCopies", "CountedString", "as_in", "bounds_of"]
 
 _AT_ONCE = 32
 _NO_BOUND = -1
 _ENDLESS = 2**30
+_LEAST_CHUNK = 1_024  # characters
+_TOKENS_OF_CHUNK = 4  # the longest ones: where one may leave the chunk, its mask is found by a walk
+_MANY_CHUNKS = 2  # as far from a bound that one chunk and a token more are no nearer than a token sees
 
 
 def bounds_of(language: Language) -> tuple[int, int] | None:
@@ -30,25 +41,46 @@ def bounds_of(language: Language) -> tuple[int, int] | None:
     return None
 
 
-class CountedCopies:
-    """Copies in a row: states from `first` to `last`. What is known of their states."""
+class _Chunk(NamedTuple):
+    """Where copies are in a chunk, as `CountedCopies` says it."""
 
-    def __init__(self, first: int, last: int, need: int, room: int, longest: int, exit: int) -> None:
+    ahead: int
+    start: int
+
+
+class CountedCopies:
+    """Copies in a row: states from `first` to `last`. What is known of their states.
+
+    bounds: the fewest characters that must follow the first copy, and the most that may. In a chunk, ahead: characters
+    from there to its end; start: its first state. What a token does that leaves the chunk is what it does there, since
+    the next part of the string is as far from its bounds as a token can see.
+    """
+
+    def __init__(
+        self, first: int, last: int, bounds: tuple[int, int], longest: int, exit: int, chunk: _Chunk | None = None
+    ) -> None:
         self.first = first
         self.last = last
-        self._need = need
-        self._room = room
+        self._need, self._room = bounds
         self._longest = longest
         self._exit = exit
+        self._chunk = chunk
 
     def _base(self, local: int) -> tuple[int, int] | None:
         """The bounds from a state before a character."""
         language = any_string()
         level, place = divmod(local, language.size or 1)
-        if place != _base():
+        if place != _base() or (self._chunk is not None and self._chunk.ahead - level <= self._longest):
             return None
         room = self._room - level if self._room >= 0 else _NO_BOUND
         return _seen(max(self._need - level, 0), room, self._longest)
+
+    def unbounded(self, local: int) -> Unbounded | None:
+        """For a state near the end of a chunk, its first one."""
+        level, place = divmod(local, any_string().size or 1)
+        if self._chunk is None or place != _base() or self._chunk.ahead - level > self._longest:
+            return None
+        return as_in(self._chunk.start)
 
     def name_of(self, local: int) -> tuple[Hashable, ...] | None:
         """As `Language.name_of`."""
@@ -61,6 +93,15 @@ class CountedCopies:
         if bounds is None:
             return UNKNOWN_RUN
         return ENDLESS_RUN if bounds[1] == _NO_BOUND else bounds[1]
+
+
+def as_in(state: int) -> Unbounded:
+    """What a state is from which the same may follow as from another one, as far as a token can see."""
+    return Unbounded(state, _ENDLESS, 0, "", _fits)
+
+
+def _fits(_text: bytes, _count: int) -> bool:
+    return True
 
 
 def _name(*parts: Hashable, exit: int) -> tuple[Hashable, ...]:
@@ -97,28 +138,96 @@ class CountedString:
         tables.expand(state, row, self._map, 0, 0, 0)
 
     def _before_character(self, need: int, room: int) -> int:
-        """The state before a character, with its copy and some more after it."""
-        owner, language = self._owner, self._language
+        """The state before a character."""
         if room == _NO_BOUND and need <= 0:
-            return owner.languages.join(language, self._exit).state(self._base)
-        left = need if room == _NO_BOUND else room + 1
+            return self._owner.languages.join(self._language, self._exit).state(self._base)
+        many = _MANY_CHUNKS * self._chunk
+        if need > many or (need <= 0 and room > many):
+            return self._owner.new_state(0, self._make_call, need, room)
+        left = need if room == _NO_BOUND or (need > 0 and room - need > many) else room + 1
+        return self._copies((need, room), left, self._after_copies, self._exit)
+
+    def _after_copies(self, need: int, room: int) -> int:
+        after = self._owner.new_state(0, self._make_later, need, room)
+        seen = _seen(need, room, self._owner.longest_token)
+        run = ENDLESS_RUN if seen[1] == _NO_BOUND else seen[1]
+        self._owner.languages.name(after, _name(1, ("text", *seen), exit=self._exit), run)
+        return after
+
+    def _copies(
+        self,
+        bounds: tuple[int, int],
+        left: int,
+        after: Callable[[int, int], int],
+        exit: int,
+        start: int | None = None,
+    ) -> int:
+        """The first state of some copies. left: how many there are to come in all. after: the state behind them.
+
+        start: in a chunk, its first state; below 0 where that is this one.
+        """
+        owner, language = self._owner, self._language
+        need, room = bounds
         levels = min(_AT_ONCE, left)
-        if levels == left and room >= 0:
-            after = -1
-        else:
-            following = need - levels, room - levels if room >= 0 else _NO_BOUND
-            after = owner.new_state(0, self._make_later, *following)
-            seen = _seen(*following, owner.longest_token)
-            run = ENDLESS_RUN if seen[1] == _NO_BOUND else seen[1]
-            owner.languages.name(after, _name(1, ("text", *seen), exit=self._exit), run)
+        is_last = levels == left and room >= 0 and left == room + 1
+        following = -1 if is_last else after(need - levels, room - levels if room >= 0 else _NO_BOUND)
         end = language.row(self._base)[language.class_map[0x22]]
         first = owner.tables.copy_counted(
-            language.rows, language.width, self._map, self._base, end, levels, need, room, after,
-            owner.end(self._exit),
+            language.rows, language.width, self._map, self._base, end, levels, need, min(room, _ENDLESS), following,
+            owner.end(exit),
         )  # fmt: skip
         last = first + levels * (language.size or 0)
-        owner.languages.register(CountedCopies(first, last, need, room, owner.longest_token, self._exit))
-        return first + self._base
+        here = first + self._base
+        chunk = None if start is None else _Chunk(left, start if start >= 0 else here)
+        owner.languages.register(CountedCopies(first, last, bounds, owner.longest_token, exit, chunk))
+        return here
 
     def _make_later(self, state: int, need: int, room: int) -> None:
         self._owner.become(state, self._before_character(need, room))
+
+    # Chunks
+
+    @property
+    def _chunk(self) -> int:
+        """Characters of one chunk."""
+        return max(_LEAST_CHUNK, _TOKENS_OF_CHUNK * self._owner.longest_token)
+
+    def _make_call(self, state: int, need: int, room: int) -> None:
+        """Call the module of a chunk, in which the string may end or must not."""
+        owner, language = self._owner, self._language
+        may_end = need <= 0
+        module = self._module(may_end)
+        left = need - self._chunk, room - self._chunk if room >= 0 else _NO_BOUND
+        edge = owner.tables.add_edge(module.start, owner.new_block(2, self._make_return, *left), 0, 0)
+        quote = language.class_map[0x22]
+        row = [
+            -2 - edge if target >= 0 and (may_end or letter != quote) else -1
+            for letter, target in enumerate(language.row(self._base))
+        ]
+        owner.tables.expand(state, owner.tables.append_row(array("i", row)), self._map, 4, edge, 1)
+
+    def _make_return(self, state: int, outcome: int, need: int, room: int) -> None:
+        after = self._owner.end(self._exit) if outcome == 1 else self._before_character(need, room)
+        self._owner.become(state, after)
+
+    def _module(self, may_end: bool) -> Module:
+        """That of a chunk in which the string may end, or must not."""
+        return self._owner.module(("chunk", may_end), lambda: Module(self._in_chunk(self._chunk, -1, may_end)))
+
+    def _in_chunk(self, ahead: int, start: int, may_end: bool) -> int:
+        """The state of a chunk from which so many characters are ahead. start: as in `_copies`."""
+
+        def after(_need: int, _room: int) -> int:
+            left = ahead - _AT_ONCE
+            if left <= 0:
+                return self._owner.end()
+            state = self._owner.new_state(0, self._make_in_chunk, left, may_end)
+            if start >= 0:
+                self._owner.languages.say_as(state, start)
+            return state
+
+        need = 0 if may_end else _ENDLESS
+        return self._copies((need, _NO_BOUND), ahead, after, 1, start)
+
+    def _make_in_chunk(self, state: int, ahead: int, may_end: bool) -> None:
+        self._owner.become(state, self._in_chunk(ahead, self._module(may_end).start, may_end))

@@ -16,7 +16,7 @@ from ..json_schema.algebra.numbers import NumberRange
 from ..json_schema.algebra.texts import Texts
 from ..json_schema.literals import quote
 from .bounded_strings import BoundedLanguage, Unbounded
-from .counted_strings import CountedCopies, CountedString, bounds_of
+from .counted_strings import CountedCopies, CountedString, as_in, bounds_of
 from .key_rests import key_rest
 from .keys import KeyTries, Rest, alphabet_of
 from .language import UNKNOWN_RUN, Language
@@ -46,6 +46,7 @@ class Languages:
         self._tries: dict[tuple[int, Rest | None], KeyTries] = {}
         self._openings: dict[Rest, int] = {}
         self._names: dict[int, tuple[tuple[Hashable, ...], int]] = {}  # of other states, and their plain runs
+        self._as_others: dict[int, int] = {}
         self._rests: dict[tuple[Texts, ...], Rest | None] = {}
         self.key_prefixes = KeyPrefixes()
 
@@ -106,6 +107,10 @@ class Languages:
     def name(self, state: int, name: tuple[Hashable, ...], run: int = 0) -> None:
         """Name a state, and say how many plain characters can follow."""
         self._names[state] = name, run
+
+    def say_as(self, state: int, other: int) -> None:
+        """From a state the same may follow as from another one, as far as a token can see."""
+        self._as_others[state] = other
 
     def key_tries(self, names: Iterable[str], rest: Rest | None) -> KeyTries:
         """What makes tries of these names, among other keys where there is a `rest`."""
@@ -198,6 +203,11 @@ class Languages:
 
     def unbounded(self, state: int) -> Unbounded | None:
         """What a state of a string of bounded length is without the bound."""
+        if state in self._as_others:
+            return as_in(self._as_others[state])
+        copies, level = self._place(state) or (None, 0)
+        if isinstance(copies, CountedCopies):
+            return copies.unbounded(level)
         joined, local = self._single.get(state, (None, 0))
         language = None if joined is None else joined.language
         if joined is None or not isinstance(language, BoundedLanguage):
