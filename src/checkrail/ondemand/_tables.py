@@ -394,12 +394,14 @@ class Tables:
         live_of: cython.const[cython.int][::1],
         edge_of: cython.const[cython.int][::1],
         width: cython.int,
+        own: cython.int,
     ) -> cython.int:
-        """A trie with one more text, or with another leaf for it; the old trie (`root`, -1: none) stays as it is.
+        """A trie with one more text, or with another leaf for it; the old trie (`root`, -1: none) stays as it is, but
+        for nodes from `own` on, which are changed in place.
 
         leaf: what the last byte of the text leads to (-1: nowhere). room: what it needs. others: what default edges
         need. edge_of[i]: the default edge (-1: none) of the node before byte i, taken by the classes that are
-        not 0 in the row live_of[i] of `live`. Path copying: O(length of the text) rows.
+        not 0 in the row live_of[i] of `live`. Path copying: O(length of the text) rows. New nodes are in a row.
         """
         last: cython.int = len(text) - 1
         first: cython.int
@@ -413,6 +415,15 @@ class Tables:
         row = self.row_end
         # hot loop begins
         for i in range(last + 1):
+            if old >= own:
+                first = room if edge_of[i] < 0 or room < others else others
+                if first < state[8 * old + 3]:
+                    state[8 * old + 3] = first
+                if above < 0:
+                    top = old
+                above = state[8 * old] + class_map[text[i]]
+                old = entries[above]
+                continue
             state[8 * node] = row
             state[8 * node + 1] = map_place
             state[8 * node + 2] = 0 if edge_of[i] < 0 else 8

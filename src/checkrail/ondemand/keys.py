@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .automaton import OnDemand
     from .module import Outcomes
 
-__all__ = ["KeyTries", "Rest", "alphabet_of"]
+__all__ = ["NOTHING_OWN", "KeyTries", "Rest", "alphabet_of"]
 
 
 class Rest(Protocol):
@@ -47,6 +47,7 @@ _ALPHABETS = (
     frozenset(range(256)),
 )
 _NO_REST = bytes(256)
+NOTHING_OWN = 2**30  # as `own`: the trie before stays
 
 
 def alphabet_of(names: Iterable[str]) -> int:
@@ -92,29 +93,33 @@ class KeyTries:
         root = self._tables.new_states(1, room, 0)
         row = self._tables.append_row(array("i", [-2 - edge if flag else -1 for flag in live]))
         self._tables.expand_default(root, row, self._map, edge)
-        self._owner.languages.key_prefixes.add(root, b"")
+        self._owner.languages.key_prefixes.add(root, b"", 0, 1)
         return root
 
     def _flags(self, number: int) -> bytes:
         return self._live[number * self._width : (number + 1) * self._width]
 
-    def insert_word(self, root: int, word: bytes, leaf: int) -> int:
-        """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one."""
+    def insert_word(self, root: int, word: bytes, leaf: int, own: int) -> int:
+        """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one. own: as for
+        `insert`."""
         none = array("i", [-1]) * len(word)
-        return self._insert(root, word, leaf, (0, 0), none, none)
+        return self._insert(root, word, leaf, (0, 0), none, none, own)
 
-    def insert(self, root: int, name: str, leaf: int, rooms: tuple[int, int], after: int) -> int:
+    def insert(
+        self, root: int, name: str, leaf: int, rooms: tuple[int, int], after: int, own: int = NOTHING_OWN
+    ) -> int:
         """A trie with one more name: its closing quote leads to `leaf` (-1: nowhere). root: -1 for no trie yet.
 
         A name that leads nowhere is left out where no other key begins as it does: nothing has to be kept from it.
         rooms: levels that the leaf needs, and the least that other keys need. after: the state to return to after
-        another key, -1 where none may come.
+        another key, -1 where none may come. own: the trie before is of no use for nodes from this number on, which are
+        changed in place; else it stays.
         """
         text = quote(name)[1:].encode()
         size = len(text)
         if after < 0 or self._rest is None:
             none = array("i", [-1]) * size
-            return self._insert(root, text, leaf, rooms, none, none)
+            return self._insert(root, text, leaf, rooms, none, none, own)
         places, edges = array("i"), array("i")
         place = 0
         class_map = self._rest.class_map
@@ -131,15 +136,29 @@ class KeyTries:
             places.append(live)
             edges.append(self._edge(place, after))
             place = self._rest.row(place)[class_map[byte]]
-        made = self._insert(root, text, leaf, rooms, places, edges)
-        self._owner.languages.key_prefixes.add(made, text)
+        first = self._tables.state_count
+        made = self._insert(root, text, leaf, rooms, places, edges, own)
+        self._note(first, text, size)
         return made
 
+    def _note(self, first: int, text: bytes, end: int) -> None:
+        """Note what the new states have read: the last one all before `end`."""
+        count = self._tables.state_count - first
+        if count:
+            self._owner.languages.key_prefixes.add(first, text, end - count, count)
+
     def _insert(
-        self, root: int, text: bytes, leaf: int, rooms: tuple[int, int], places: array[int], edges: array[int]
+        self,
+        root: int,
+        text: bytes,
+        leaf: int,
+        rooms: tuple[int, int],
+        places: array[int],
+        edges: array[int],
+        own: int,
     ) -> int:
         return self._tables.insert(
-            root, text, leaf, *rooms, self._class_map, self._map, self._live or b"\0", places, edges, self._width
+            root, text, leaf, *rooms, self._class_map, self._map, self._live or b"\0", places, edges, self._width, own
         )
 
     def _meet(self, place: int) -> int:
@@ -162,5 +181,5 @@ class KeyTries:
         text = quote(name)[1:].encode()
         made = self._tables.remove(root, text, besides, self._class_map, self._width)
         if made >= 0 and self._rest is not None:
-            self._owner.languages.key_prefixes.add(made, text)
+            self._note(made, text, self._tables.state_count - made)
         return made

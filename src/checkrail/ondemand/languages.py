@@ -58,10 +58,10 @@ class Languages:
 
     def _words(self, words: Iterable[bytes], letters: Iterable[str]) -> int:
         """The start of a trie of words, none of which begins another one."""
-        tries = self.key_tries(letters, None)
-        root = -1
+        tries, end = self.key_tries(letters, None), self._owner.end()
+        root, own = -1, self._owner.tables.state_count
         for word in words:
-            root = tries.insert_word(root, word, self._owner.end())
+            root = tries.insert_word(root, word, end, own)
         return root
 
     def strings(self, parts: tuple[Texts, ...]) -> Module | None:

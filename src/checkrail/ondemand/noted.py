@@ -159,19 +159,19 @@ class KeyPrefixes:
 
     def __init__(self) -> None:
         self._firsts: list[int] = []
-        self._texts: list[bytes] = []
+        self._rows: list[tuple[bytes, int, int]] = []
 
-    def add(self, first: int, text: bytes) -> None:
-        """States in a row, from `first` on, have read none of the text, its first byte, and so on. Later ones have
-        higher numbers."""
+    def add(self, first: int, text: bytes, offset: int, count: int) -> None:
+        """`count` states in a row, from `first` on, have read so many bytes of the text, one more, and so on. Later
+        ones have higher numbers."""
         self._firsts.append(first)
-        self._texts.append(text)
+        self._rows.append((text, offset, count))
 
     def before(self, state: int) -> bytes | None:
         """What a state has read; None where it is in no trie."""
         index = bisect_right(self._firsts, state) - 1
         if index < 0:
             return None
-        length = state - self._firsts[index]
-        text = self._texts[index]
-        return text[:length] if length <= max(len(text) - 1, 0) else None
+        place = state - self._firsts[index]
+        text, offset, count = self._rows[index]
+        return text[: offset + place] if place < count else None

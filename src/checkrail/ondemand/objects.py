@@ -150,16 +150,17 @@ class ObjectModule(PositionsModule[Record]):
         rest = self.owner.languages.rest_of_keys(tuple(others)) if others else None
         tries = self.owner.languages.key_tries(self._declared, rest)
         root, default, base_room = -1, -1, INFINITE
+        own = self.owner.tables.state_count
         if rest is not None:
             rooms = list(map(self._room_of_key, others.values()))
             default = self.owner.returns(rest, tuple(map(tuple, others.values())), self._key_end, max(rooms))
             base_room = min(rooms)
             root = tries.others(base_room, default)
             for name in sorted(self._declared - named.keys()):
-                root = tries.insert(root, name, -1, (INFINITE, base_room), default)
+                root = tries.insert(root, name, -1, (INFINITE, base_room), default, own)
         for name, cases in named.items():
             rooms_of_name = self._room_of_key(cases), base_room
-            root = tries.insert(root, name, self._key_end(tuple(cases)), rooms_of_name, default)
+            root = tries.insert(root, name, self._key_end(tuple(cases)), rooms_of_name, default, own)
         return root
 
     # Values

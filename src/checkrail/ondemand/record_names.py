@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.profile import INFINITE
+from .keys import NOTHING_OWN
 from .members import FreeOrder, InOrder, without
 from .structure import QUOTE, WIDTH
 
@@ -98,26 +99,27 @@ class RecordNames:
             root = self._roots[number] = self._with_name(below, number, others=record.may_close(number))
 
     def _whole_trie(self) -> int:
+        own = self._owner.tables.state_count
         root = self._others_alone(self._record.declared.difference(self._names))
         for number in range(len(self._names)):
-            root = self._with_name(root, number, others=True)
+            root = self._with_name(root, number, others=True, own=own)
         return root
 
     def _others_alone(self, names: frozenset[str]) -> int:
         """A trie in which other keys are possible, but for these names; -1 where no other keys may come."""
-        root = -1
+        root, own = -1, self._owner.tables.state_count
         if self._rest is not None:
             classes = tuple((number,) for number in self._classes)
             self._other_end = self._owner.returns(self._rest, classes, self._end_of_class, self.most)
             root = self._tries.others(self._least, self._other_end)
             for name in sorted(names):
-                root = self._tries.insert(root, name, -1, (INFINITE, self._least), self._other_end)
+                root = self._tries.insert(root, name, -1, (INFINITE, self._least), self._other_end, own)
         return root
 
-    def _with_name(self, root: int, number: int, *, others: bool) -> int:
+    def _with_name(self, root: int, number: int, *, others: bool, own: int = NOTHING_OWN) -> int:
         rooms = self._owner.room(self._record.members[number][1]), self._least
         after = self._other_end if others else -1
-        return self._tries.insert(root, self._names[number], self._name_end(number), rooms, after)
+        return self._tries.insert(root, self._names[number], self._name_end(number), rooms, after, own)
 
     def _end_of_class(self, numbers: tuple[Hashable, ...]) -> int:
         """The state after another key: it is of one class, since classes are disjoint."""

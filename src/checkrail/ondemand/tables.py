@@ -46,7 +46,7 @@ class Tables(Protocol):
     ) -> int: ...  # fmt: skip
     def insert(
         self, root: int, text: bytes, leaf: int, room: int, others: int, class_map: bytes, map_place: int, live: bytes,
-        live_of: Sequence[int], edge_of: Sequence[int], width: int, /,
+        live_of: Sequence[int], edge_of: Sequence[int], width: int, own: int, /,
     ) -> int: ...  # fmt: skip
     def remove(self, root: int, text: bytes, besides: int, class_map: bytes, width: int, /) -> int: ...
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import Texts
-from .keys import KeyTries
+from .keys import NOTHING_OWN, KeyTries
 from .members import FreeOrder, without
 from .module import Alternatives, Module, Outcomes
 from .structure import CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, WIDTH
@@ -206,11 +206,12 @@ class UnionModule(Alternatives):
     def _whole_trie(self, alive: Alive, written: int, most: int) -> int:
         others = self._others_of(alive, most)
         tries = self._tries(others)
+        own = self._owner.tables.state_count
         root = -1 if others.rest is None else tries.others(others.room, others.after)
         for name in range(len(self._names)):
             cases = self._cases(name, alive, written)
             if cases or others.rest is not None:
-                root = self._with_name(tries, root, alive, name, cases, others)
+                root = self._with_name(tries, root, alive, name, cases, others, own)
         return root
 
     def _root_after(self, alive: Alive, written: int, name: int) -> int:
@@ -224,11 +225,20 @@ class UnionModule(Alternatives):
             return self._with_name(self._tries(others), root, alive, name, cases, others)
         return self._tries(others).remove(root, self._names[name], others.room)
 
-    def _with_name(self, tries: KeyTries, root: int, alive: Alive, name: int, cases: Cases, others: _Others) -> int:
+    def _with_name(
+        self,
+        tries: KeyTries,
+        root: int,
+        alive: Alive,
+        name: int,
+        cases: Cases,
+        others: _Others,
+        own: int = NOTHING_OWN,
+    ) -> int:
         if not cases:
-            return tries.insert(root, self._names[name], -1, (INFINITE, others.room), others.after)
+            return tries.insert(root, self._names[name], -1, (INFINITE, others.room), others.after, own)
         rooms = self._room_of_cases(cases), others.room
-        return tries.insert(root, self._names[name], self._name_end(alive, name, cases), rooms, others.after)
+        return tries.insert(root, self._names[name], self._name_end(alive, name, cases), rooms, others.after, own)
 
     def _tries(self, others: _Others) -> KeyTries:
         return self._owner.languages.key_tries(self._declared, others.rest)
