@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .automaton import OnDemand
     from .module import Outcomes
 
-__all__ = ["NOTHING_OWN", "KeyTries", "Rest", "alphabet_of"]
+__all__ = ["NOTHING_OWN", "KeyTries", "Rest", "alphabet_of", "spelled"]
 
 
 class Rest(Protocol):
@@ -71,6 +71,18 @@ def _classes(alphabet: int, other: bytes) -> tuple[bytes, int, tuple[int, ...]]:
     return class_map, len(numbers), tuple(other[class_map.index(number)] for number in range(len(numbers)))
 
 
+def _loops(rest: Rest) -> frozenset[int]:
+    """The bytes that lead from the first place to itself."""
+    row = rest.row(0)
+    return frozenset(byte for byte, letter in enumerate(rest.class_map) if row[letter] == 0)
+
+
+@lru_cache(maxsize=4096)
+def spelled(name: str) -> bytes:
+    """A name as it stands behind the opening quote of a key, the closing one included."""
+    return quote(name)[1:].encode()
+
+
 class KeyTries:
     """Makes tries among the states of one automaton. keys: what calls on other keys are about."""
 
@@ -83,6 +95,7 @@ class KeyTries:
         self._edges: dict[tuple[int, int], int] = {}
         self._owner = owner
         self.keys = OTHER_KEYS if rest is None else keys_of(rest)
+        self._loops = frozenset() if rest is None else _loops(rest)
         self._live = b""  # for each place of the rest that was met a row of flags, one for each class
         self._live_of: dict[int, int] = {}
 
@@ -106,7 +119,7 @@ class KeyTries:
         return self._insert(root, word, leaf, (0, 0), none, none, own)
 
     def insert(
-        self, root: int, name: str, leaf: int, rooms: tuple[int, int], after: int, own: int = NOTHING_OWN
+        self, root: int, text: bytes, leaf: int, rooms: tuple[int, int], after: int, own: int = NOTHING_OWN
     ) -> int:
         """A trie with one more name: its closing quote leads to `leaf` (-1: nowhere). root: -1 for no trie yet.
 
@@ -115,17 +128,32 @@ class KeyTries:
         another key, -1 where none may come. own: the trie before is of no use for nodes from this number on, which are
         changed in place; else it stays.
         """
-        text = quote(name)[1:].encode()
         size = len(text)
         if after < 0 or self._rest is None:
             none = array("i", [-1]) * size
             return self._insert(root, text, leaf, rooms, none, none, own)
+        if self._loops.issuperset(text[:-1]):  # mostly: all characters may follow, and lead back here
+            live = self._live_of[0] if 0 in self._live_of else self._meet(0)
+            places, edges = array("i", [live]) * size, array("i", [self._edge(0, after)]) * size
+        else:
+            places, edges = self._beside(text, leaf, after)
+            if len(places) < size:
+                return root
+        first = self._tables.state_count
+        made = self._insert(root, text, leaf, rooms, places, edges, own)
+        self._note(first, text, size)
+        return made
+
+    def _beside(self, text: bytes, leaf: int, after: int) -> tuple[array[int], array[int]]:
+        """For each byte, the flags and the default edge of the place in other keys that the bytes before lead to; up to
+        where no other key begins so, if the name leads nowhere."""
+        assert self._rest is not None
         places, edges = array("i"), array("i")
         place = 0
         class_map = self._rest.class_map
         for byte in text:
             if place < 0 and leaf < 0:
-                return root
+                break
             if place < 0:
                 places.append(0)
                 edges.append(-1)
@@ -136,10 +164,7 @@ class KeyTries:
             places.append(live)
             edges.append(self._edge(place, after))
             place = self._rest.row(place)[class_map[byte]]
-        first = self._tables.state_count
-        made = self._insert(root, text, leaf, rooms, places, edges, own)
-        self._note(first, text, size)
-        return made
+        return places, edges
 
     def _note(self, first: int, text: bytes, end: int) -> None:
         """Note what the new states have read: the last one all before `end`."""
@@ -176,9 +201,8 @@ class KeyTries:
             self._owner.note(known, self.keys)
         return known
 
-    def remove(self, root: int, name: str, besides: int) -> int:
+    def remove(self, root: int, text: bytes, besides: int) -> int:
         """A trie with one name less; -1 where nothing is left. besides: the room of other keys (2**30: none come)."""
-        text = quote(name)[1:].encode()
         made = self._tables.remove(root, text, besides, self._class_map, self._width)
         if made >= 0 and self._rest is not None:
             self._note(made, text, self._tables.state_count - made)

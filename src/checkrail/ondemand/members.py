@@ -84,9 +84,13 @@ class InOrder(_Uncounted):
         return [(self.members[i][0], self.members[i][1], i + 1) for i in range(position, last)]
 
     def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
-        if not self.may_close(position):
+        if not self.has_others(position):
             return []
         return [(texts, term, len(self.members)) for texts, term in self.other_classes]
+
+    def has_others(self, position: Position) -> bool:
+        """Whether other members may come."""
+        return bool(self.other_classes) and self.may_close(position)
 
     def may_close(self, position: Position) -> bool:
         assert isinstance(position, int)
@@ -123,6 +127,10 @@ class FreeOrder(_Uncounted):
 
     def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
         return [(texts, term, position) for texts, term in self.other_classes]
+
+    def has_others(self, _position: Position) -> bool:
+        """Whether other members may come."""
+        return bool(self.other_classes)
 
     def may_close(self, position: Position) -> bool:
         assert isinstance(position, int)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..json_schema.algebra.objects import ObjectRecord
 from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.texts import ALL_TEXTS, Texts
+from .keys import spelled
 from .kinds import Calls, Kind
 from .loose import Beside, BesideOthers
 from .members import FreeOrder, InOrder, Record, steps_of, without
@@ -157,10 +158,10 @@ class ObjectModule(PositionsModule[Record]):
             base_room = min(rooms)
             root = tries.others(base_room, default)
             for name in sorted(self._declared - named.keys()):
-                root = tries.insert(root, name, -1, (INFINITE, base_room), default, own)
+                root = tries.insert(root, spelled(name), -1, (INFINITE, base_room), default, own)
         for name, cases in named.items():
             rooms_of_name = self._room_of_key(cases), base_room
-            root = tries.insert(root, name, self._key_end(tuple(cases)), rooms_of_name, default, own)
+            root = tries.insert(root, spelled(name), self._key_end(tuple(cases)), rooms_of_name, default, own)
         return root
 
     # Values

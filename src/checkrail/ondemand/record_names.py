@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.profile import INFINITE
-from .keys import NOTHING_OWN
+from .keys import NOTHING_OWN, spelled
 from .members import FreeOrder, InOrder, without
 from .structure import QUOTE, WIDTH
 
@@ -60,7 +60,7 @@ class RecordNames:
         root = self.root(position)
         row = tables.add_row(WIDTH, -1)
         tables.put(row + QUOTE, root)
-        if self._rest is None or not self._record.others(position):
+        if self._rest is None or not self._record.has_others(position):
             tables.expand(state, row, self._owner.class_map, 0, 0, 0)
         else:
             edge = tables.add_edge(self._owner.languages.opening(self._rest), self._other_end, 0, 0)
@@ -88,7 +88,7 @@ class RecordNames:
             self._roots[position] = self._whole_trie()
         for position in reversed(behind):
             before, number = self._before[position]
-            self._roots[position] = self._tries.remove(self._roots[before], self._names[number], self._least)
+            self._roots[position] = self._tries.remove(self._roots[before], spelled(self._names[number]), self._least)
 
     def _make_tries(self, record: InOrder) -> None:
         """The tries of all positions of members in order."""
@@ -113,13 +113,13 @@ class RecordNames:
             self._other_end = self._owner.returns(self._rest, classes, self._end_of_class, self.most)
             root = self._tries.others(self._least, self._other_end)
             for name in sorted(names):
-                root = self._tries.insert(root, name, -1, (INFINITE, self._least), self._other_end, own)
+                root = self._tries.insert(root, spelled(name), -1, (INFINITE, self._least), self._other_end, own)
         return root
 
     def _with_name(self, root: int, number: int, *, others: bool, own: int = NOTHING_OWN) -> int:
         rooms = self._owner.room(self._record.members[number][1]), self._least
         after = self._other_end if others else -1
-        return self._tries.insert(root, self._names[number], self._name_end(number), rooms, after, own)
+        return self._tries.insert(root, spelled(self._names[number]), self._name_end(number), rooms, after, own)
 
     def _end_of_class(self, numbers: tuple[Hashable, ...]) -> int:
         """The state after another key: it is of one class, since classes are disjoint."""

@@ -63,7 +63,9 @@ class RecordModule(Module):
     def _lay_member(self, state: int, position: int, blanks: int, closing: list[tuple[int, int]]) -> None:
         """Blanks, then a member, or the closing brace."""
         owner, tables = self._owner, self._tables
-        levels = self._levels if self._record.others(position) else self._levels[:1]
+        levels = self._levels
+        if len(levels) > 1 and not self._record.has_others(position):
+            levels = levels[:1]
         names = self._names_within(levels[0])
         root = names.root(position)
         if root < 0:

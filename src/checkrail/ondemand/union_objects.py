@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import Texts
-from .keys import NOTHING_OWN, KeyTries
+from .keys import NOTHING_OWN, KeyTries, spelled
 from .members import FreeOrder, without
 from .module import Alternatives, Module, Outcomes
 from .structure import CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, WIDTH
@@ -223,7 +223,7 @@ class UnionModule(Alternatives):
         cases = self._cases(name, alive, written | 1 << name)
         if cases:
             return self._with_name(self._tries(others), root, alive, name, cases, others)
-        return self._tries(others).remove(root, self._names[name], others.room)
+        return self._tries(others).remove(root, spelled(self._names[name]), others.room)
 
     def _with_name(
         self,
@@ -236,9 +236,11 @@ class UnionModule(Alternatives):
         own: int = NOTHING_OWN,
     ) -> int:
         if not cases:
-            return tries.insert(root, self._names[name], -1, (INFINITE, others.room), others.after, own)
+            return tries.insert(root, spelled(self._names[name]), -1, (INFINITE, others.room), others.after, own)
         rooms = self._room_of_cases(cases), others.room
-        return tries.insert(root, self._names[name], self._name_end(alive, name, cases), rooms, others.after, own)
+        return tries.insert(
+            root, spelled(self._names[name]), self._name_end(alive, name, cases), rooms, others.after, own
+        )
 
     def _tries(self, others: _Others) -> KeyTries:
         return self._owner.languages.key_tries(self._declared, others.rest)
