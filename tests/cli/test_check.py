@@ -128,6 +128,17 @@ def test_a_refused_keyword_has_its_pointer(program: Program, tmp_path: Path) -> 
     assert f"{path} /properties/a/propertyNames  error SCHEMA_KEYWORD_UNSUPPORTED" in result.stdout
 
 
+def test_all_that_is_refused_is_said_at_once(program: Program, lines: Lines, tmp_path: Path) -> None:
+    schema = {"properties": {"a": {"propertyNames": {}}, "b": {"not": {}}, "c": {"$dynamicRef": "#"}, "d": {"not": {}}}}
+    path = grammar(tmp_path, json.dumps(schema), "s.json")
+    result = program("check", path, "--json")
+    assert result.exit_code == 1
+    (data,) = lines(result.stdout)
+    places = ["/properties/a/propertyNames", "/properties/b/not", "/properties/c/$dynamicRef"]  # which ends it
+    assert [finding["pointer"] for finding in data["findings"]] == places
+    assert {finding["code"] for finding in data["findings"]} == {"SCHEMA_KEYWORD_UNSUPPORTED"}
+
+
 def vocabulary_without(monkeypatch: pytest.MonkeyPatch, missing: bytes, longer: list[bytes]) -> None:
     tokens = [bytes([b]) for b in range(256) if b not in missing]
     vocabulary = Vocabulary.from_bytes([*tokens, *longer, None], eos=len(tokens) + len(longer))

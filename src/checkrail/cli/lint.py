@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import Error, GrammarError, VocabularyError
+from ..errors import Error, GrammarError, SchemaError, VocabularyError
 from .byte_names import byte_ranges
 from .grammar_source import GrammarSource, compiled
 
@@ -69,13 +69,27 @@ def lint(
         result.findings += _warnings(result.grammar)
         result.constraint = compiled(result.grammar, vocabulary, contract, engine)
     except GrammarError as error:
-        result.findings.append(Finding("error", error))
+        result.findings += [Finding("error", each) for each in _with_others(source, error)]
         return result
     if hosted and source.format == "json_schema":
         result.findings += _hosted(source)
     if vocabulary is not None:
         result.findings += _unwritable(result.constraint, vocabulary)
     return result
+
+
+def _with_others(source: GrammarSource, error: GrammarError) -> list[GrammarError]:
+    """An error, and what else is refused in the same schema: whoever mends it sees all places at once."""
+    if source.format != "json_schema" or source.profile != "strict" or not isinstance(error, SchemaError):
+        return [error]
+    from ..json_schema.to_grammar import strict_refusals
+
+    try:
+        found = strict_refusals(source.text)
+    except GrammarError:
+        return [error]
+    known = {(each.code, each.pointer, str(each)): each for each in (error, *found)}
+    return list(known.values())
 
 
 def _hosted(source: GrammarSource) -> Iterator[Finding]:

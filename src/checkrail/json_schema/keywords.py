@@ -22,12 +22,14 @@ APPLICATORS = ("$ref", "anyOf", "oneOf", "allOf")
 
 
 class Keywords:
-    """Sorts the keywords of places; one for each translation."""
+    """Sorts the keywords of places; one for each translation. refusals: what was refused, or left to the check instead
+    because the options say so."""
 
     def __init__(self, dialect: Dialect, options: Options, ledger: Ledger) -> None:
         self._dialect = dialect
         self._options = options
         self._ledger = ledger
+        self.refusals: list[SchemaError] = []
 
     def only_reference(self, place: Place) -> bool:
         """Whether a schema is a reference beside which, in its draft, no other keyword counts."""
@@ -91,8 +93,10 @@ class Keywords:
 
     def refuse(self, place: Place, keyword: str, what: str) -> None:
         """Refuse a keyword, or leave it to the check after generation when the options say so."""
+        error = SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=place.at(keyword), keyword=keyword, what=what)
         if not self._options.report or keyword in ("type", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"):
-            raise SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=place.at(keyword), keyword=keyword, what=what)
+            raise error
+        self.refusals.append(error)
         self._ledger.note(place, keyword, "checked", "not in the mask")
 
     def leave_to_check(self, place: Place) -> None:

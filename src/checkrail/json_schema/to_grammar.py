@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from ..errors import SchemaError
 from ..grammar.grammar import Grammar, NoRules
 from ..limits import DEFAULT_LIMITS, Limits
 from ..watch import Watch
@@ -24,7 +25,7 @@ from .registry import bundle_schema
 from .schema import Json, read_document
 from .translate import Translator
 
-__all__ = ["json_schema_to_grammar"]
+__all__ = ["json_schema_to_grammar", "strict_refusals"]
 
 
 def json_schema_to_grammar(
@@ -82,6 +83,29 @@ def json_schema_to_grammar(
     translator = Translator(tree, options, watch)
     rules = translator.run()
     return Grammar(rules, format="json_schema", coverage=translator.coverage, origins=translator.origins)
+
+
+def strict_refusals(schema: Any, *, limits: Limits = DEFAULT_LIMITS) -> tuple[SchemaError, ...]:
+    """All that the strict profile refuses in a schema, where `json_schema_to_grammar` says the first thing only.
+
+    It goes on as far as the rest still says which values there are; what ends it is the last one. Raises what is no
+    fault of a place: BudgetError, StreamError.
+    """
+    options = Options.of(
+        profile="strict",
+        property_order=None,
+        whitespace=8,
+        enforce_bounds=None,
+        unsupported="report",
+        limits=limits,
+    )
+    tree, _ = read_document(schema, limits)
+    translator = Translator(tree, options, Watch(limits.compile_seconds))
+    try:
+        translator.run()
+    except SchemaError as error:
+        return (*translator.refusals, error)
+    return translator.refusals
 
 
 def _open_grammar(tree: Json, options: Options, noted: str, watch: Watch | None) -> Grammar:

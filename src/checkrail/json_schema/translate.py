@@ -74,6 +74,11 @@ class Translator:
         """What became of every keyword."""
         return self._ledger.coverage()
 
+    @property
+    def refusals(self) -> tuple[SchemaError, ...]:
+        """What was left to the check because the options say so, and would be refused else."""
+        return tuple(self._keywords.refusals)
+
     def run(self) -> dict[str, Expression]:
         """The rules; the start is `root`."""
         place = self._references.root
