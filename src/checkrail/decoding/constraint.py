@@ -130,9 +130,12 @@ class Constraint:
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is a whole automaton or another engine's tables. There is not where a schema has texts note
-        what they wrote (`uniqueItems` of any items): then nothing counts the tokens to an end, reports or is saved."""
-        return not (isinstance(self.engine, OnDemandEngine) and self.grammar.schema.noted)
+        """Whether there is a whole automaton or another engine's tables; asking makes it.
+
+        There is none where a schema has texts note what they wrote (`uniqueItems` of any items), and where the rules,
+        or the states, are beyond the limits: then nothing counts the tokens to an end, reports or is saved.
+        """
+        return not isinstance(self.engine, OnDemandEngine) or (not self.grammar.schema.noted and self.engine.has_full)
 
     @property
     def sha256(self) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from ..errors import SchemaError
+from ..errors import BudgetError, SchemaError
 from ..grammar.grammar import Grammar, NoRules
 from ..limits import DEFAULT_LIMITS, Limits
 from ..watch import Watch
@@ -110,13 +110,25 @@ def strict_refusals(schema: Any, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Sc
 
 def _open_grammar(tree: Json, options: Options, noted: str, watch: Watch | None) -> Grammar:
     """noted: a place that cannot be in rules, if there is one."""
-    translator = OpenTranslator(tree, options, watch=watch or Watch(options.limits.compile_seconds))
+    watch = watch or Watch(options.limits.compile_seconds)
     if noted:
-        translator.look()
-        digest = hashlib.sha256(repr((tree, options)).encode("utf-8", "surrogatepass")).hexdigest()
-        no_rules = NoRules(partial(items_cannot_differ, noted), digest)
-        coverage = translator.coverage
-        return Grammar.without_rules(no_rules, contract="context-free", format="json_schema", coverage=coverage)
-    rules = translator.run()
+        return _without_rules(tree, options, partial(items_cannot_differ, noted), watch)
+    translator = OpenTranslator(tree, options, watch=watch)
+    try:
+        rules = translator.run()
+    except BudgetError as error:
+        if error.code != "GRAMMAR_BUDGET_RULES":
+            raise
+        return _without_rules(tree, options, partial(BudgetError, error.code, **error.params), watch)
     coverage, origins = translator.coverage, translator.origins
     return Grammar(rules, contract="context-free", format="json_schema", coverage=coverage, origins=origins)
+
+
+def _without_rules(tree: Json, options: Options, make_error: Callable[[], Exception], watch: Watch) -> Grammar:
+    """make_error: why there are none."""
+    translator = OpenTranslator(tree, options, watch=watch)
+    translator.look()
+    digest = hashlib.sha256(repr((tree, options)).encode("utf-8", "surrogatepass")).hexdigest()
+    no_rules = NoRules(make_error, digest)
+    coverage = translator.coverage
+    return Grammar.without_rules(no_rules, contract="context-free", format="json_schema", coverage=coverage)

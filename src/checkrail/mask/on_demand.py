@@ -11,7 +11,7 @@ from functools import partial
 from threading import Lock
 from typing import ClassVar, Protocol
 
-from ..errors import MaskError
+from ..errors import BudgetError, MaskError
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
 from .bitmask import words_for
@@ -64,6 +64,7 @@ class OnDemandEngine:
         self.visible = self._visible()
         self._make_full = make_full
         self._full: MaskEngine | None = None
+        self._has_full: bool | None = None
         self._lock = Lock()
 
     @property
@@ -83,6 +84,16 @@ class OnDemandEngine:
             if self._full is None:
                 self._full = self._make_full()
             return self._full
+
+    @property
+    def has_full(self) -> bool:
+        """Whether the whole automaton is within the limits; found by making it."""
+        if self._has_full is None:
+            try:
+                self._has_full = self.full is not None
+            except BudgetError:
+                self._has_full = False
+        return self._has_full
 
     def cursor(self) -> Cursor:
         """A cursor at the beginning of a text.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..json_schema.algebra.arrays import ArrayRecord
 from ..json_schema.algebra.cases import split_item
 from ..json_schema.algebra.counted import too_many_states
-from ..json_schema.algebra.different import is_listed, listed, must_differ
+from ..json_schema.algebra.different import is_listed, listed, must_differ, without_needless_maximum
 from ..json_schema.algebra.profile import INFINITE, OpenSchema
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import ALL_TEXTS
@@ -37,7 +37,7 @@ class Items:
     """
 
     def __init__(self, record: ArrayRecord, schema: OpenSchema, pointer: str) -> None:
-        self._record = record
+        self._record = record = without_needless_maximum(record, schema.normalizer)
         self._schema = schema
         self._pointer = pointer
         differ = must_differ(record)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+import checkrail
 from checkrail.errors import BudgetError
 from checkrail.grammar.expression import Reference
+from checkrail.grammar.grammar import Grammar
 from checkrail.grammar.traverse import walk
 from checkrail.json_schema import json_schema_to_grammar
 from checkrail.limits import Limits
+
+BYTES = checkrail.Vocabulary.from_bytes([*(bytes([b]) for b in range(256)), None], eos=256)
 
 
 def rules(schema, **options):
@@ -40,7 +44,19 @@ def test_free_values_use_the_ready_made_rules():
 
 
 def test_the_number_of_rules_is_bounded():
+    """Beyond it a schema still has masks, and a name: only what asks for the rules does not get them."""
     schema = {"type": "object", "properties": {f"k{i}": {"type": "array", "maxItems": i} for i in range(20)}}
-    with pytest.raises(BudgetError) as caught:
-        rules(schema, limits=Limits(rules=10))
-    assert caught.value.code == "GRAMMAR_BUDGET_RULES"
+    limits = Limits(rules=10)
+    grammar = Grammar.from_json_schema(schema, profile="open", limits=limits)
+    constraint = checkrail.compile(grammar, BYTES, limits=limits)
+    matcher = constraint.matcher()
+    assert matcher.accept_bytes(b'{"k2": [1, 2]}')
+    assert matcher.is_completed()
+    assert not constraint.matcher().accept_bytes(b'{"k2": [1, 2, 3')
+    assert not constraint.is_whole
+    assert len(constraint.sha256) == 64
+    assert {entry.pointer for entry in grammar.coverage} == {"", *(f"/properties/k{i}" for i in range(20))}
+    for ask in (lambda: grammar.rules["root"], lambda: constraint.report, lambda: constraint.matcher(token_budget=9)):
+        with pytest.raises(BudgetError) as caught:
+            ask()
+        assert caught.value.code == "GRAMMAR_BUDGET_RULES"

@@ -10,6 +10,7 @@ import pytest
 
 from checkrail.errors import BudgetError, SchemaError
 from checkrail.json_schema import json_schema_to_grammar
+from checkrail.limits import Limits
 
 ITEMS = [1, 5, "a", None]
 ARRAYS = [list(items) for length in range(4) for items in product(ITEMS, repeat=length)]
@@ -60,3 +61,12 @@ def test_many_counts_end_in_a_budget():
     with pytest.raises(BudgetError) as caught:
         json_schema_to_grammar({"type": "array", "allOf": parts}, profile="open")
     assert caught.value.code == "SCHEMA_BUDGET"
+
+
+def test_a_bound_that_few_different_items_never_come_to_is_not_counted(opened):
+    schema = {"type": "array", "items": {"enum": list("abcdef")}, "uniqueItems": True, "maxItems": 200}
+    grammar = json_schema_to_grammar(schema, profile="open", limits=Limits(counted_states=70))  # 2^6 sets of them
+    assert len(grammar.rules) < 80
+    accepts = opened(schema)
+    assert accepts('["a","b","c","d","e","f"]')
+    assert not accepts('["a","b","a"]')

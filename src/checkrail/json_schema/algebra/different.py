@@ -16,7 +16,14 @@ from .terms import Term
 from .texts import Texts
 from .values import Values
 
-__all__ = ["is_listed", "items_cannot_differ", "listed", "must_differ", "without_noted"]
+__all__ = [
+    "is_listed",
+    "items_cannot_differ",
+    "listed",
+    "must_differ",
+    "without_needless_maximum",
+    "without_noted",
+]
 
 _MOST_LISTED = 8
 
@@ -39,6 +46,19 @@ def without_noted(record: ArrayRecord, normalizer: Normalizer) -> ArrayRecord:
     if must_differ(record) and not is_listed(record, normalizer):
         return replace(record, unique=None)
     return record
+
+
+def without_needless_maximum(record: ArrayRecord, normalizer: Normalizer) -> ArrayRecord:
+    """The record without a bound that items which must differ never come to: they are few, and then there are no more.
+
+    So the items are not counted beside the set of those that were written.
+    """
+    if record.maximum is None or record.unique is None or not is_listed(record, normalizer):
+        return record
+    rest = listed(record.item(len(record.prefix), normalizer.terms), normalizer)
+    if rest is None or record.maximum < len(record.prefix) + len(rest):
+        return record
+    return replace(record, maximum=None)
 
 
 def listed(term: Term, normalizer: Normalizer) -> list[Term] | None:

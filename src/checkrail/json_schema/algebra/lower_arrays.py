@@ -19,7 +19,7 @@ from ..whitespace import Whitespace
 from .arrays import ArrayRecord
 from .cases import split_item
 from .counted import counted_expression
-from .different import items_cannot_differ, listed, must_differ
+from .different import items_cannot_differ, listed, must_differ, without_needless_maximum
 from .lower_scalars import number_expression
 from .normal import Normalizer
 from .rules import RuleSet
@@ -52,7 +52,7 @@ class ArrayLowering:
         pointer: str,
         limits: Limits,
     ) -> None:
-        self._record = record
+        self._record = record = without_needless_maximum(record, normalizer)
         self._normalizer = normalizer
         self._terms = normalizer.terms
         self._blanks = blanks

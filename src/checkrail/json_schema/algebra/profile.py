@@ -60,7 +60,7 @@ class OpenSchema:
         survey.run(root)
         # What is read fast makes fewer terms: where they may be beyond their limit, making the rules tells.
         most_terms = len(normalizer.terms) + translator.reader.plain.made
-        if not survey.noted and (not survey.is_certain or most_terms > options.limits.subschemas):
+        if not survey.noted and most_terms > options.limits.subschemas:
             OpenTranslator(schema, options, watch=watch).run()
         normalizer.texts.watch = UNWATCHED
         return cls(normalizer, root, options, survey.noted)

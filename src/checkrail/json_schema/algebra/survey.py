@@ -2,7 +2,7 @@
 
 The open profile does without rules until somebody asks for them, but a schema that cannot be in the mask is refused
 when it is read. So this walks the sets of values as `lower` does, in the same order, and checks what lowering checks.
-Where the number of rules may be beyond its limit, `is_certain` says no and the caller lowers the whole schema.
+Whether the rules are too many is no question here: an automaton on demand does without them.
 
 It also finds which objects may have their members in any order, since that depends on the order of the walk.
 """
@@ -16,7 +16,7 @@ from typing import TypeAlias
 from ..decimals import PLAIN_DIGITS
 from ..options import Options
 from .arrays import ANY_ARRAY, ArrayRecord
-from .different import must_differ, without_noted
+from .different import must_differ, without_needless_maximum, without_noted
 from .enough import require_enough, require_enough_keys
 from .free_order import FreeOrder
 from .lower_scalars import check_numbers
@@ -33,7 +33,6 @@ __all__ = ["Records", "Survey"]
 
 _ONE = Decimal(1)
 _REACH = Decimal(10) ** PLAIN_DIGITS
-_READY_MADE_RULES = 8
 Records: TypeAlias = tuple[ArrayRecord, ...] | tuple[ObjectRecord, ...]
 """A set of arrays or of objects."""
 
@@ -41,9 +40,8 @@ Records: TypeAlias = tuple[ArrayRecord, ...] | tuple[ObjectRecord, ...]
 class Survey:
     """Looks at one schema: call `run` once.
 
-    is_certain: whether lowering is known to stay within the limits of rules. orders: the object sets whose members may
-    come in any order, each with the most members of which that is so. noted: the first place, if any, whose items must
-    differ and are noted by each text, so that there are no rules.
+    orders: the object sets whose members may come in any order, each with the most members of which that is so. noted:
+    the first place, if any, whose items must differ and are noted by each text, so that there are no rules.
     """
 
     def __init__(self, normalizer: Normalizer, options: Options) -> None:
@@ -55,15 +53,9 @@ class Survey:
         self._numbers: set[NumberRange] = set()
         self._texts: set[Texts] = {ALL_TEXTS}
         self._waiting: deque[tuple[Records, str]] = deque()
-        self._rules = _READY_MADE_RULES
         self._free_order = FreeOrder(options)
         self.orders: dict[Records, int] = {}
         self.noted = ""
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether the rules are few enough whatever is merged."""
-        return self._rules <= self._options.limits.rules
 
     def run(self, root: Term) -> None:
         """Raises what lowering raises: SchemaError, BudgetError."""
@@ -71,7 +63,6 @@ class Survey:
         while self._waiting:
             self._normalizer.texts.watch.spend()
             records, pointer = self._waiting.popleft()
-            self._rules += 1
             order = self._free_order.of(records)
             for record in records:
                 if isinstance(record, ArrayRecord):
@@ -91,7 +82,6 @@ class Survey:
         if values.texts.members is None and values.texts not in self._texts:
             self._texts.add(values.texts)
             self._normalizer.texts.check(values.texts, pointer_of(term))
-            self._rules += 1
         for records in (values.arrays, values.objects):
             if records and records not in self._containers:
                 self._containers.add(records)
@@ -106,8 +96,7 @@ class Survey:
 
     # Containers
 
-    def _count(self, steps: Steps) -> None:
-        self._rules += len(steps.edges)
+    def _visit_all(self, steps: Steps) -> None:
         for term in steps.terms():
             self._visit(term)
 
@@ -116,13 +105,12 @@ class Survey:
         known = without_noted(record, self._normalizer)
         if known is not record:
             self.noted = self.noted or (record.unique or pointer)
-        record = known
+        record = without_needless_maximum(known, self._normalizer)
         if record.contains or must_differ(record):
-            self._count(array_steps(record, self._normalizer, self._options, pointer))
+            self._visit_all(array_steps(record, self._normalizer, self._options, pointer))
             return
         for term in record.prefix:
             self._visit(term)
-        self._rules += len(record.prefix)
         if record.rest is not None:
             self._visit(record.rest)
 
@@ -145,14 +133,12 @@ class Survey:
             require_enough_keys(record, others, self._normalizer, self._rooms, limits, pointer, free=on_demand)
         bounded = record.maximum is not None and (bool(others) or record.maximum < members)
         counted = free or bounded or record.minimum > len(required)
-        self._rules += members + 1
         if counted or record.witnesses:
             most = record.minimum if record.maximum is None else record.maximum
             states = (2**members if free else members + 1) * (1 + (most if others else min(most, members)))
             if record.witnesses or states > self._options.limits.counted_states:
-                self._count(object_steps(record, self._normalizer, self._options, pointer, any_order))
+                self._visit_all(object_steps(record, self._normalizer, self._options, pointer, any_order))
                 return free
-            self._rules += states
         for term in required:
             if is_nothing(self._visit(term)) and counted and not free:
                 break  # lowering goes no further either: what comes after is never reached
