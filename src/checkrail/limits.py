@@ -45,7 +45,7 @@ class Limits:
     counted_items: int = 256  # items that minItems and maxItems count in the mask
     alternatives: int = 512  # combinations of alternatives, of objects or of arrays, in one place of a schema
     copied_bytes: int = 65_536  # of a document that is copied from, spelled as JSON
-    counted_states: int = 4_096  # states that counting in one object, array or number may take
+    counted_states: int = 12_288  # states that counting in one object, array or number may take
     compile_seconds: float = 60.0  # for reading a schema, and for compiling a grammar
 
     def __post_init__(self) -> None:
