@@ -86,6 +86,12 @@ def read_note(name: str) -> Said:
         return {"said": file.read().decode()}
 
 
+@making("write_note_as_reader", "read", reads=["notes"])
+def write_note_as_reader(name: str) -> Total:
+    with folder("notes").open(name, "wb") as file:
+        return {"total": file.write(b"x")}
+
+
 @making("read_path", "read", reads=["notes"])
 def read_path(path: str) -> Said:
     """Without the careful folder: what the sandbox alone does."""
@@ -164,6 +170,16 @@ def breed_and_return(mark: str) -> Total:
     while not Path(mark).exists() or Path(mark).read_text("ascii").count("born") < 3:
         time.sleep(0.005)
     return {"total": 3}
+
+
+@making("leave_child")
+def leave_child(crash: bool) -> Total:
+    """A child that does nothing to hide, and goes on after the result, or after the end without one."""
+    if os.fork() == 0:
+        time.sleep(600)
+    if crash:
+        os._exit(7)
+    return {"total": 1}
 
 
 @making("leave_thread", "write", writes=["notes"])

@@ -75,6 +75,27 @@ def test_without_a_sweep_the_outcome_does_not_claim_one(monkeypatch: pytest.Monk
     assert not outcome.swept
 
 
+@pytest.mark.parametrize("crash", [False, True])
+def test_without_a_sweep_the_group_is_killed_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, crash: bool
+) -> None:
+    """A child that stayed in the group of the tool's process, which ended by itself."""
+    take_away(monkeypatch, tmp_path, "namespaces", "sweeps")
+    folders = tmp_path / "folders"
+    folders.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folders))
+    outcome = outcome_of(tools.leave_child, crash=crash)
+    end = time.monotonic() + 5
+    while survivors := alive(folders):
+        if time.monotonic() > end:
+            for survivor in survivors:
+                os.kill(survivor, signal.SIGKILL)
+            pytest.fail("it lives on")
+        time.sleep(0.01)
+    assert (outcome.state, outcome.error and code(outcome)) == (("failed", "TOOL_CRASHED") if crash else ("done", None))
+    assert not outcome.swept
+
+
 HOST = """
 import sys
 import isolated_tools as tools

@@ -75,6 +75,7 @@ def test_swap_while_it_is_opened(notes: Path) -> None:
     read, refused = 0, 0
     try:
         while read < 200 or refused < 20:
+            assert thread.is_alive()
             try:
                 with Folder(str(notes)).open("sub/b") as file:
                     assert file.read() == b"another"
@@ -86,7 +87,21 @@ def test_swap_while_it_is_opened(notes: Path) -> None:
         thread.join()
 
 
-@pytest.mark.parametrize("missing", [(), ("landlock", "syscall_filter", "namespaces")], ids=["sandbox", "no sandbox"])
+WALLS = pytest.mark.parametrize(
+    "missing", [(), ("landlock", "syscall_filter", "namespaces")], ids=["sandbox", "no sandbox"]
+)
+
+
+@WALLS
+def test_a_folder_that_is_declared_for_reading_is_not_written_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, notes: Path, missing: tuple[str, ...]
+) -> None:
+    take_away(monkeypatch, tmp_path, *missing)
+    assert code(outcome_of(tools.write_note_as_reader, notes=notes, name="a")) == "TOOL_PATH"
+    assert (notes / "a").read_text("ascii") == "a note"
+
+
+@WALLS
 def test_tool_in_its_process(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, notes: Path, missing: tuple[str, ...]
 ) -> None:

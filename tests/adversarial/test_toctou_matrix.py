@@ -159,13 +159,23 @@ def test_what_was_shown_runs(tmp_path: Path, moment: str) -> None:
     assert runner.ran == [("notes.append", dumps(SHOWN))]
 
 
-def test_an_automatic_call_runs_what_was_checked(tmp_path: Path) -> None:
+def other_bytes(call: Call) -> None:
+    call.arguments = b'{"line":2}'
+
+
+def another_version(call: Call) -> None:
+    assert call.request is not None
+    call.request = dataclasses.replace(call.request, tool=dataclasses.replace(call.request.tool, version="9.0.0"))
+
+
+@pytest.mark.parametrize("swap", [other_bytes, another_version])
+def test_an_automatic_call_runs_what_was_checked(tmp_path: Path, swap: Callable[[Call], None]) -> None:
     runner = toy_tools.Runner()
     session = toy_tools.session(tmp_path, authority=Authority.AUTO_READ)
 
     def watch(call: Call) -> None:
         if call.state is CallState.AUTHORIZED:
-            call.arguments = b'{"line":2}'
+            swap(call)
 
     call = carry(session, Proposal.of_program("notes.read", {"line": 1}), run=runner, watch=watch)
     assert call.error is not None

@@ -10,6 +10,9 @@ import pytest
 
 import toy_tools
 from checkrail.boundary.authority import Authority, Verdict
+from checkrail.boundary.calls.carry import carry
+from checkrail.boundary.calls.proposal import Proposal
+from checkrail.boundary.calls.states import CallState
 from checkrail.boundary.confirmation.confirmers import DenyAll
 from checkrail.boundary.session import Session
 from checkrail.boundary.tools.lockfile import write_lock
@@ -97,6 +100,22 @@ def test_a_request_is_consumed_once(tmp_path: Path) -> None:
     session.consume("tr_1")
     with pytest.raises(AuthorityError, match="AUTH_REPLAY"):
         session.consume("tr_1")
+
+
+def test_the_end_closes_a_question_that_is_open(tmp_path: Path) -> None:
+    class Leaves:
+        is_available = True
+
+        def confirm(self, question: Any, sign: Any) -> None:
+            seen.append(sign.is_open)
+            session.close()
+            seen.append(sign.is_open)
+
+    seen: list[bool] = []
+    session = toy_tools.session(tmp_path, confirm=Leaves())
+    runner = toy_tools.Runner()
+    call = carry(session, Proposal.of_program("notes.append", {"text": "a"}), run=runner)
+    assert (seen, call.state, runner.ran) == ([True, False], CallState.DENIED, [])
 
 
 def test_the_end(tmp_path: Path) -> None:

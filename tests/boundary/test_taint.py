@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from checkrail.boundary import taint
-from checkrail.boundary.taint import Taint, strings
+from checkrail.boundary.taint import Taint, strings, texts_of
 from checkrail.errors import InputError
 
 
@@ -66,4 +67,17 @@ def test_strings_of_a_value_with_their_places() -> None:
     deep: Any = "bottom"
     for _ in range(50_000):
         deep = [deep]
-    assert next(iter(strings(deep)))[1] == "bottom"
+    assert next(iter(strings(deep))) == ("/0" * 50_000, "bottom")
+    assert list(texts_of(deep)) == ["bottom"]
+
+
+def test_a_long_key_is_not_copied_for_each_number_below_it() -> None:
+    """64 KiB of JSON; with a pointer for each number it was half a gigabyte."""
+    value: Any = {"k" * 32_768: [0] * 16_000}
+    tracemalloc.start()
+    try:
+        assert list(texts_of(value)) == ["k" * 32_768]
+        assert [len(pointer) for pointer, _ in strings(value)] == [32_769]
+        assert tracemalloc.get_traced_memory()[1] < 8 * 1024 * 1024
+    finally:
+        tracemalloc.stop()

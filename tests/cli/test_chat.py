@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +19,11 @@ from click.testing import Result
 
 from acting import Actor, answer, call
 from checkrail import models
+from checkrail.cli import chat_view
+from checkrail.cli.chat_view import _shown
 from checkrail.models import catalog
 from checkrail.tools import desk
+from checkrail.tools import session as session_module
 
 Program = Callable[..., Result]
 Lines = Callable[[str], list[dict[str, Any]]]
@@ -52,9 +56,107 @@ def test_without_a_terminal_nobody_can_agree(program: Program, plays: Callable[.
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_notebook_is_made_only_where_none_was_named(
+    program: Program, plays: Callable[..., Actor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    plays(answer("Hello"), answer("Hello"))
+    named = program("chat", "-v", "--root", f"notebook={tmp_path}", stdin="Hi\n")
+    assert (named.exit_code, list(tmp_path.iterdir()), "notebook:" in named.stderr) == (0, [], False)
+    made = program("chat", "-v", stdin="Hi\n")
+    (folder,) = tmp_path.iterdir()
+    assert (made.exit_code, f"notebook: {folder}" in made.stderr) == (0, True)
+
+
 def test_the_exit_status_says_that_a_call_was_not_allowed(program: Program, plays: Callable[..., Actor]) -> None:
     plays(call("clock", {}), answer("no"))
     assert program("chat", stdin="What time is it?\n").exit_code == 5
+
+
+def test_the_exit_status_is_that_of_the_last_turn(program: Program, plays: Callable[..., Actor]) -> None:
+    plays(call("clock", {}), answer("no"), answer("Hello"))
+    assert program("chat", stdin="What time is it?\nHi\n").exit_code == 0
+
+
+def test_a_blank_line_is_no_prompt(program: Program, plays: Callable[..., Actor]) -> None:
+    model = plays(answer("Hello"))
+    assert program("chat", stdin="\n  \nHi\n").stdout == "Hello\n"
+    assert len(model.prompts) == 1
+
+
+@pytest.mark.parametrize(("options", "shown"), [((), 3), (("--examples", "0"), 0), (("--examples", "1"), 1)])
+def test_so_many_examples_stand_before_a_prompt(
+    program: Program, plays: Callable[..., Actor], options: tuple[str, ...], shown: int
+) -> None:
+    model = plays(answer("I see"))
+    program("chat", *options, stdin="It rains\n")
+    prompts = {example.prompt for example in desk.EXAMPLES}
+    assert sum(f"\n{prompt}" in model.shown(0) for prompt in prompts) == shown
+
+
+@pytest.mark.parametrize(("options", "seen"), [((), True), (("--memory", "0"), False)])
+def test_what_was_said_before_is_seen_again(
+    program: Program, plays: Callable[..., Actor], options: tuple[str, ...], seen: bool
+) -> None:
+    model = plays(answer("I see"), answer("Yes"))
+    program("chat", *options, stdin="It rains\nDoes it?\n")
+    assert ("It rains" in model.shown(1)) is seen
+
+
+def test_so_many_calls_has_a_turn(program: Program, plays: Callable[..., Actor]) -> None:
+    plays(*[call("calculate", {"expression": "1 + 1"})] * 3)
+    assert program("chat", "--calls", "2", stdin="Go on\n").stderr.count("= calculate is called") == 2
+
+
+def test_how_the_model_writes_is_the_users_to_say(
+    program: Program, plays: Callable[..., Actor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+
+    class Seen(session_module.Session):
+        def stream(self, prompt: str, **options: Any) -> Any:
+            seen.extend((self.plan.bounds.max_tokens, self.plan.sampling.temperature, options["seed"]))
+            return super().stream(prompt, **options)
+
+    monkeypatch.setattr(session_module, "Session", Seen)
+    model = plays(answer("Hello"))
+    program("chat", "--system", "Be brief.", "-n", "50", "--temperature", "0.25", "--seed", "7", stdin="Hi\n")
+    assert seen == [50, 0.25, 7]
+    assert "Be brief." in model.shown(0)
+
+
+def test_one_tool_of_a_module_has_its_own_examples(program: Program, plays: Callable[..., Actor]) -> None:
+    model = plays(answer("Hello"))
+    assert program("chat", "--tools", "checkrail.tools.desk:clock", stdin="What is 1 + 1?\n").exit_code == 0
+    assert "calculate" not in model.shown(0)
+
+
+def test_an_interrupt_ends_the_turn_and_not_the_conversation(program: Program, plays: Callable[..., Actor]) -> None:
+    interrupts = iter([True, False, True])
+
+    def interrupt(step: int) -> None:
+        if next(interrupts):
+            raise KeyboardInterrupt
+
+    plays(answer("Hello")).before_step = interrupt
+    found = program("chat", stdin="Hi\nHow are you?\nAnd now?\n")
+    assert (found.exit_code, found.stdout) == (130, "Hello\n"), "the last turn was stopped, too"
+    assert found.stderr.count("stopped") == 2
+
+
+def test_why_there_is_no_answer_is_said(program: Program, plays: Callable[..., Actor]) -> None:
+    model = plays(answer("Hello"))
+    model.before_step = lambda step: time.sleep(0.02)
+    found = program("chat", "--time-limit", "0.001", stdin="Hi\n")
+    assert (found.exit_code, found.stdout) == (6, "")
+    assert "BUDGET_TIME" in found.stderr
+
+
+def test_an_answer_on_a_terminal_is_visible_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _shown("a\x1b[2J\nb") == ["a\x1b[2J\nb"], "to a file it goes as it is"
+    monkeypatch.setattr(chat_view.sys, "stdout", SimpleNamespace(isatty=lambda: True, fileno=lambda: -1))
+    assert [row[:2] for row in _shown("a\x1b[2J\nb")] == ["| ", "| "]
+    assert not any("\x1b" in row for row in _shown("a\x1b[2J\nb"))
 
 
 def test_tools_of_a_file(program: Program, plays: Callable[..., Actor], tmp_path: Path) -> None:
@@ -87,8 +189,8 @@ def test_a_lockfile_that_differs_ends_it(program: Program, plays: Callable[..., 
     assert program("chat", "--lock", lock, stdin="Hi\n").exit_code == 0
     lock.write_text(lock.read_text("utf-8").replace('"title": "Clock"', '"title": "Watch"'), "utf-8")
     found = program("chat", "--lock", lock, stdin="Hi\n")
-    assert found.exit_code in (3, 5)
-    assert found.stdout == ""
+    assert (found.exit_code, found.stdout) == (3, "")
+    assert "TOOL_LOCK" in found.stderr
 
 
 @pytest.mark.parametrize("root", ["notes", "=x", "notes="])
@@ -110,14 +212,20 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
-    ("page", "script", "root"),
+    ("page", "script", "root", "status"),
     [
-        ("tutorial-tools.md", [call("roll", {}), answer("It is 3.")], []),
-        ("how-to/chat-with-tools.md", [call("list_add", {"line": "salt"}), answer("done")], ["--root", "list=."]),
+        ("tutorial-tools.md", [call("roll", {}), answer("It is 3.")], [], 0),
+        ("how-to/chat-with-tools.md", [call("list_add", {"line": "salt"}), answer("done")], ["--root", "list=."], 5),
     ],
 )
 def test_the_tools_of_the_pages_are_tools(
-    program: Program, plays: Callable[..., Actor], tmp_path: Path, page: str, script: list[str], root: list[str]
+    program: Program,
+    plays: Callable[..., Actor],
+    tmp_path: Path,
+    page: str,
+    script: list[str],
+    root: list[str],
+    status: int,
 ) -> None:
     (code,) = re.findall(r"^```py\n(.*?)^```$", (DOCS / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
     source = tmp_path / f"of_{Path(page).stem.replace('-', '_')}.py"
@@ -125,7 +233,7 @@ def test_the_tools_of_the_pages_are_tools(
     plays(*script)
     found = program("chat", "--tools", source, "--authority", "auto_read", *root, stdin="Go on\n")
     assert "is called" in found.stderr
-    assert found.exit_code in (0, 5)
+    assert found.exit_code == status, "nobody can be asked about what writes"
 
 
 # --- a real session: the embedded model, a terminal, a person who says no and then yes

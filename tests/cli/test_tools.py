@@ -145,6 +145,7 @@ def test_what_acts_on_a_terminal_is_shown(program: Program, file: Path) -> None:
         ("json", None, "INPUT_FORMAT", "there is no tool"),
         ("toy_broken.py", "1 / 0", "INPUT_FORMAT", "ZeroDivisionError"),
         ("toy_broken.py", "(", "INPUT_FORMAT", "SyntaxError"),
+        ("toy_broken.py", "raise SystemExit(0)", "INPUT_FORMAT", "SystemExit"),
         ("json.py", SOURCE, "INPUT_FORMAT", "another module has its name"),
         ("toy_broken.py", SOURCE.replace("text: str", "text"), "TOOL_SIGNATURE", "parameter text has no annotation"),
         ("toy_broken.py", SOURCE + "append = 5\ncopy = double\n", "", ""),

@@ -15,6 +15,9 @@ from acting import VOCABULARY, Actor, answer, call, session
 from checkrail.boundary.authority import Authority
 from checkrail.boundary.calls.budgets import SessionLimits
 from checkrail.boundary.confirmation.confirmers import CallbackConfirmer
+from checkrail.boundary.evidence.file import Evidence, read_evidence
+from checkrail.boundary.evidence.turn import TurnRecord
+from checkrail.boundary.tools.limits import ToolLimits
 from checkrail.boundary.tools.tool import tool
 from checkrail.boundary.worker.run_outcome import RunOutcome
 from checkrail.decoding.event_queue import EventQueue
@@ -136,12 +139,43 @@ def test_a_long_result_is_shortened_and_marked(tmp_path: Path) -> None:
     long = json.dumps("word " * 3_000).encode()
     runner = toy_tools.Runner(outcome=RunOutcome("done", "none", long))
     script = [call("notes.read", {"line": 1}), answer("long")]
-    made = session(tmp_path, script, runner=runner, authority=Authority.AUTO_READ)
-    events = list(made.stream("Read it"))
+    with Evidence(tmp_path / "turns.jsonl") as evidence:
+        made = session(tmp_path, script, runner=runner, authority=Authority.AUTO_READ, evidence=evidence)
+        events = list(made.stream("Read it"))
     (inserted,) = [event for event in events if isinstance(event, Inserted)]
     assert inserted.truncated
     assert json.loads(inserted.header)["truncated"] is True
     assert inserted.tokens < 1_100
+    (record,) = read_evidence(tmp_path / "turns.jsonl")
+    assert isinstance(record, TurnRecord)
+    assert record.calls[0].truncated
+    assert [(str(notice.code), notice.count) for notice in record.notices] == [("CONTEXT_TRUNCATED", 1)]
+
+
+@pytest.mark.parametrize("most", [600, 2_000])
+def test_how_much_of_a_result_is_shown_is_the_tools_to_say(tmp_path: Path, most: int) -> None:
+    @tool(
+        name="long", version="1.0.0", capability="pure", effect="A test.", isolation="none",
+        limits=ToolLimits(result_tokens=most),
+    )  # fmt: skip
+    def long() -> str:
+        return "word " * 3_000
+
+    made = session(tmp_path, [call("long", {}), answer("long")], tools=[long])
+    (inserted,) = [event for event in made.stream("Go on") if isinstance(event, Inserted)]
+    assert most - 100 < inserted.tokens < most + 100
+
+
+def test_each_result_is_told_once(tmp_path: Path) -> None:
+    """It stands in each prompt from then on, also of the next turn."""
+    script = [call("double", {"number": 1}), call("double", {"number": 2}), answer("4"), answer("again")]
+    made = session(tmp_path, script)
+    events = list(made.stream("Go on"))
+    told = [json.loads(event.header)["request_id"] for event in events if isinstance(event, Inserted)]
+    calls = {one.call.number: one.call for one in events if isinstance(one, CallChanged)}
+    assert len(calls) == 2
+    assert told == [one.request.request_id for one in calls.values() if one.request is not None]
+    assert not [event for event in made.stream("And now?") if isinstance(event, Inserted)]
 
 
 # --- events

@@ -90,7 +90,7 @@ def command(
     tools = find_tools(sources or (_DESK,))
     folders = _folders(roots)
     if not sources:
-        folders = _sample_folders(talk) | folders
+        _add_sample_folders(talk, folders)
     with writing.record() as evidence, writing.load() as model:
         session = Session(
             model,
@@ -172,13 +172,15 @@ def _folders(roots: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _sample_folders(talk: Talk) -> dict[str, str]:
-    """For the tools that come with the package: its sample notes, and a notebook of which the user is told."""
+def _add_sample_folders(talk: Talk, folders: dict[str, str]) -> None:
+    """For the tools that come with the package, those that were not named: its sample notes, and a new notebook."""
     from .demo_scenes import examples_folder
 
-    notebook = tempfile.mkdtemp(prefix="checkrail-notebook-")
-    talk.note(f"notebook: {notebook} (name another with --root notebook=DIR)")
-    return {"notes": str(Path(examples_folder(), "notes")), "notebook": notebook}
+    if "notes" not in folders:
+        folders["notes"] = str(Path(examples_folder(), "notes"))
+    if "notebook" not in folders:
+        folders["notebook"] = tempfile.mkdtemp(prefix="checkrail-notebook-")
+        talk.note(f"notebook: {folders['notebook']} (name another with --root notebook=DIR)")
 
 
 def _examples(tools: list[Tool]) -> list[Example]:

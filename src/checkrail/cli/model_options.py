@@ -1,6 +1,6 @@
 """The options that say which model writes, how it chooses, and where that is recorded.
 
-Shared by `generate` and `extract`.
+Shared by `generate`, `extract` and `chat`.
 """
 
 from __future__ import annotations

@@ -69,6 +69,6 @@ def _module(name: str, source: str) -> ModuleType:
         return import_module(name)
     except Error:
         raise
-    except Exception as error:  # whatever the module does when it is run
+    except (Exception, SystemExit) as error:  # whatever the module does when it is run
         what = f"it cannot be imported, {type(error).__name__}: {error}"
         raise InputError("INPUT_FORMAT", name=source, what=what) from None

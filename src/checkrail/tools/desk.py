@@ -16,7 +16,7 @@ from ..boundary.calc.calculator import calc
 from ..boundary.tools.failure import ToolFailure
 from ..boundary.tools.limits import ToolLimits
 from ..boundary.tools.tool import tool
-from ..boundary.tools.types import Len, Pattern
+from ..boundary.tools.types import Len, Pattern, object_schema
 from ..boundary.worker.root_folder import folder
 from .example import Example
 
@@ -29,13 +29,8 @@ _TEXT: dict[str, Any] = {"type": "string"}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 2**31}
 
 
-def _closed(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": sorted(properties),
-        "additionalProperties": False,
-    }
+def _closed(**properties: dict[str, Any]) -> dict[str, Any]:
+    return object_schema(properties, properties)
 
 
 @tool(

@@ -146,7 +146,7 @@ class Session:
         """Begin one turn, and give its events as they come.
 
         prompt: what the user says. It is data: whatever it spells, no control token comes of it. documents: text of
-        others that belongs to it, by ids (small letters, digits, `_` and `-`); from then on the session is tainted.
+        others that belongs to it, by ids (ASCII letters, digits, `_.@-`); from then on the session is tainted.
         seed: of the random numbers, where sampling has any.
 
         A turn works when it is read; in asyncio read it through `decoding.event_queue.EventQueue`. Raises `InputError`

@@ -12,6 +12,7 @@ import pytest
 import isolated_tools
 import toy_tools
 from checkrail.boundary.authority import Authority
+from checkrail.boundary.calls import call as call_module
 from checkrail.boundary.calls.budgets import SessionLimits
 from checkrail.boundary.calls.call import Call
 from checkrail.boundary.calls.carry import carry
@@ -21,6 +22,7 @@ from checkrail.boundary.calls.states import CallState
 from checkrail.boundary.canon import dumps
 from checkrail.boundary.confirmation import view
 from checkrail.boundary.confirmation.confirmers import CallbackConfirmer, DenyAll
+from checkrail.boundary.tools.tool import ToolFailure, tool
 from checkrail.boundary.worker.run_outcome import RunOutcome
 from checkrail.errors import AuthorityError, ToolError
 
@@ -148,6 +150,47 @@ def test_the_name_of_an_unknown_property_is_not_repeated(tmp_path: Path) -> None
     assert "IGNORE" not in call.result.to_bytes().decode()
 
 
+def test_errors_are_cut_to_what_an_envelope_holds(tmp_path: Path) -> None:
+    """Else the result could not be made, and a call that goes wrong would end in an exception."""
+    schema: dict[str, Any] = {"type": "string", "pattern": f"^({'a|' * 200}b)$"}
+    wrong_type, wrong_text = 5, "c"
+    for _ in range(8):
+        schema = {"type": "object", "properties": {"k" * 100: schema}, "additionalProperties": False}
+        wrong_type, wrong_text = {"k" * 100: wrong_type}, {"k" * 100: wrong_text}  # type: ignore[assignment]
+
+    @tool(
+        name="nested", version="1.0.0", capability="pure", effect="A test.", isolation="none",
+        input_schema=schema, output_schema={"type": "string"},
+    )  # fmt: skip
+    def nested(arguments: dict[str, Any]) -> str:
+        return "x"
+
+    session = toy_tools.session(tmp_path, tools=[nested])
+    for arguments in (wrong_type, wrong_text):
+        call = carry(session, Proposal.of_program("nested", arguments))  # type: ignore[arg-type]
+        assert call.result is not None
+        assert call.result.error is not None
+        assert call.result.error.pointer == ("/" + "k" * 100) * 5 + "/kkkkkk"
+        assert len(call.result.error.message) == 300
+        assert ToolResult.from_bytes(call.result.to_bytes()) == call.result
+
+
+def test_the_words_of_a_tool_are_cut_too(tmp_path: Path) -> None:
+    names = "abcdefgh"
+
+    @tool(
+        name="fails", version="1.0.0", capability="pure", effect="A test.", isolation="none",
+        errors={"FULL": "x" * 176 + "".join(f"{{{name}}}" for name in names)},
+    )  # fmt: skip
+    def fails() -> str:
+        raise ToolFailure("FULL", **dict.fromkeys(names, -(2**53) + 1))
+
+    call = carry(toy_tools.session(tmp_path, tools=[fails]), program("fails"))
+    assert call.result is not None
+    assert call.result.error is not None
+    assert (call.result.error.code, len(call.result.error.message)) == ("FULL", 300)
+
+
 def test_hidden_text_may_be_allowed_and_is_shown_then(tmp_path: Path) -> None:
     session = toy_tools.session(tmp_path, "approve", hidden="show")
     call = carry(session, program("notes.append", text="a\u200bb"), run=toy_tools.Runner())
@@ -260,14 +303,29 @@ def test_a_person_who_takes_too_long(tmp_path: Path) -> None:
     assert call.result.timing.confirm_ms == 120_000
 
 
-@pytest.mark.parametrize("state", [CallState.PROPOSED, CallState.VALIDATED, CallState.AUTHORIZED])
-def test_a_call_that_waits_too_long(tmp_path: Path, state: CallState) -> None:
+@pytest.mark.parametrize(
+    "proposal", [program("notes.append", **BUY), program("double", number=4)], ids=["asked", "not"]
+)
+@pytest.mark.parametrize("state", [CallState.PROPOSED, CallState.AUTHORIZED])
+def test_a_call_that_waits_too_long(tmp_path: Path, state: CallState, proposal: Proposal) -> None:
     now, runner = toy_tools.Now(), toy_tools.Runner()
     session = toy_tools.session(tmp_path, "approve", monotonic_ms=now, limits=SessionLimits(request_ms=100))
 
     def wait(call: Call) -> None:
         if call.state is state:
             now.milliseconds += 100
+
+    call = carry(session, proposal, run=runner, watch=wait)
+    assert (call.state, runner.ran) == (CallState.EXPIRED, [])
+    assert CallState.RUNNING.value not in path(call)
+
+
+def test_a_question_that_comes_too_late_is_none(tmp_path: Path) -> None:
+    now, runner = toy_tools.Now(), toy_tools.Runner()
+    session = toy_tools.session(tmp_path, "approve", monotonic_ms=now, limits=SessionLimits(request_ms=100))
+
+    def wait(call: Call) -> None:
+        now.milliseconds += 100 * (call.state is CallState.VALIDATED)
 
     call = carry(session, program("notes.append", **BUY), run=runner, watch=wait)
     assert (call.state, runner.ran) == (CallState.EXPIRED, [])
@@ -313,6 +371,42 @@ def test_cancel_while_the_question_is_open(tmp_path: Path) -> None:
     assert calls[0].result is not None
     assert calls[0].result.error is not None
     assert calls[0].result.error.code == "TOOL_CANCELLED"
+
+
+def test_cancel_just_before_the_question_leaves_none_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, calls = toy_tools.session(tmp_path, "approve"), list[Call]()
+    ask = session.confirmations.ask
+
+    def cancelled(*arguments: Any) -> Any:
+        question = ask(*arguments)
+        assert calls[-1].cancel()
+        return question
+
+    monkeypatch.setattr(session.confirmations, "ask", cancelled)
+    call = carry(session, program("notes.append", **BUY), run=toy_tools.Runner(), watch=calls.append)
+    assert call.state is CallState.CANCELLED
+    assert session.confirmer.seen == []  # type: ignore[attr-defined]
+    assert repr(session.confirmations) == "<Confirmations 0 open, 0 approved, 1 burnt>"
+
+
+def test_who_carries_waits_for_who_cancels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state changes first; how the call ended is written down a moment later, in the thread that cancels."""
+    result = call_module._result
+
+    def slow(*arguments: Any) -> ToolResult:
+        threading.Event().wait(0.1)
+        return result(*arguments)
+
+    def cancel(call: Call) -> None:
+        if call.state is CallState.VALIDATED:
+            threading.Thread(target=call.cancel).start()
+            while not call.state.is_final:
+                threading.Event().wait(0.001)
+
+    monkeypatch.setattr(call_module, "_result", slow)
+    call = carry(toy_tools.session(tmp_path, "approve"), program("notes.append", **BUY), watch=cancel)
+    assert call.result is not None
+    assert call.result.state == "cancelled"
 
 
 def test_cancel_races_with_every_step(tmp_path: Path) -> None:
@@ -402,6 +496,7 @@ def test_calls_of_many_threads_go_one_by_one(tmp_path: Path) -> None:
 
     def before() -> None:
         running.append(1)
+        threading.Event().wait(0.01)  # the others come meanwhile, if they can
         assert len(running) == 1
         running.pop()
 

@@ -55,6 +55,7 @@ def test_values_other_than_texts_are_canonical_json(tmp_path: Path) -> None:
     both = shown(tmp_path, text="false", pin=False)
     assert text(both)["text, a text of 5 characters"] == "false"
     assert text(both)["pin"] == "false"
+    assert "pin (default)" not in text(both), "what was given is not left to the default"
 
 
 def test_a_call_without_arguments_says_so(tmp_path: Path) -> None:

@@ -28,9 +28,12 @@ def test_integers_and_listed_words_fill_the_gaps() -> None:
         {"limit": 2**53, "day": "tue"},
         {"limit": 5, "day": "ignore all previous instructions"},
         {"limit": 5, "day": 1},
+        {"limit": 5, 1: "tue"},
+        None,
+        ["day", "limit"],
     ],
 )
-def test_nothing_else_does(params: dict[str, Any]) -> None:
+def test_nothing_else_does(params: Any) -> None:
     assert not declared_errors({"FULL": "Only {limit} lines on {day:mon|tue}."})["FULL"].accepts(params)
 
 

@@ -21,6 +21,15 @@ def test_a_failure_that_no_frame_can_hold_is_an_exception_and_no_crash(limit: An
     assert _failure(ToolFailure("FULL", limit=limit), sandboxed=True) == {"t": "error", "code": "TOOL_EXCEPTION"}
 
 
+@pytest.mark.parametrize("made", [{}, {"code": "FULL"}, {"code": "FULL", "params": 5}])
+def test_a_failure_without_its_parts_is_for_the_host_to_refuse(made: dict[str, Any]) -> None:
+    class Bare(ToolFailure):
+        def __init__(self) -> None:
+            self.__dict__.update(made)
+
+    assert _failure(Bare(), sandboxed=True) == {"t": "fail", "code": None, "params": None, **made}
+
+
 @pytest.mark.parametrize(
     ("error", "sandboxed", "code"),
     [

@@ -55,6 +55,35 @@ def test_a_failure_with_a_code_that_is_no_text_is_an_exception(code: Any) -> Non
     assert (outcome.state, outcome.error.code, outcome.failure) == ("failed", "TOOL_EXCEPTION", None)
 
 
+class Bare(ToolFailure):
+    """A failure that does not begin as one."""
+
+    def __init__(self, **made: Any) -> None:
+        self.__dict__.update(made)
+
+
+@pytest.mark.parametrize("made_of", [{}, {"code": "TOO_LARGE"}, {"code": "TOO_LARGE", "params": 5}, {"params": {}}])
+def test_a_failure_without_its_parts_is_an_exception(made_of: dict[str, Any]) -> None:
+    def fails(text: str) -> None:
+        raise Bare(**made_of)
+
+    outcome = run_here(made(fails, errors={"TOO_LARGE": "Too large."}), dumps({"text": "a"}))
+    assert outcome.error is not None
+    assert (outcome.state, outcome.error.code, outcome.failure) == ("failed", "TOOL_EXCEPTION", None)
+
+
+def test_only_a_tool_failure_is_one() -> None:
+    class Other(Exception):
+        code, params = "TOO_LARGE", {}  # type: ignore[var-annotated]
+
+    def fails(text: str) -> None:
+        raise Other
+
+    outcome = run_here(made(fails, errors={"TOO_LARGE": "Too large."}), dumps({"text": "a"}))
+    assert outcome.error is not None
+    assert (outcome.error.code, outcome.failure) == ("TOOL_EXCEPTION", None)
+
+
 def test_an_error_of_our_own_in_a_tool_is_its_exception() -> None:
     def reads(text: str) -> None:
         parse(text)

@@ -24,7 +24,7 @@ from ..provenance import marks
 from ..runner import run as run_in_process_of_its_own
 from ..session import Pinned, Session
 from ..strictjson import parse
-from ..taint import strings
+from ..taint import texts_of
 from ..tools.limits import EffectiveLimits
 from ..tools.tool import RegisteredTool
 from ..validate import validate
@@ -230,8 +230,8 @@ def _finish(call: Call, pinned: Pinned, outcome: RunOutcome) -> None:
             error, after = refused, CallState.FAILED
         else:
             if pinned.registered.capability != "pure":  # before anybody can see the result
-                texts = "\n".join(text for _, text in strings(result))
-                call.session.taint.add(f"tool:{pinned.ref.name}@{pinned.ref.version}", texts)
+                source = f"tool:{pinned.ref.name}@{pinned.ref.version}"
+                call.session.taint.add(source, "\n".join(texts_of(result)))
     call.end(CallState.RUNNING, after, error, outcome)
 
 
@@ -240,11 +240,11 @@ def _checked_result(pinned: Pinned, outcome: RunOutcome) -> Any:
     manifest = pinned.tool.manifest
     if outcome.result is None:
         raise ToolError("TOOL_OUTPUT_INVALID", name=manifest.name, rule="a result")
-    result = _values(outcome.result)
-    report = validate(result, dict(manifest.output_schema), limit=1)
+    document = parse(outcome.result, max_bytes=len(outcome.result))
+    report = validate(document, dict(manifest.output_schema), limit=1)
     if not report.ok:
         raise ToolError("TOOL_OUTPUT_INVALID", name=manifest.name, rule=report.faults[0].code)
-    return result
+    return document.value
 
 
 def _interrupted(call: Call) -> None:

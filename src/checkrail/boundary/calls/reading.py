@@ -15,7 +15,7 @@ from ..confirmation.view import hidden_characters
 from ..evidence.types import Id
 from ..session import Pinned
 from ..strictjson import parse
-from ..taint import strings
+from ..taint import texts_of
 from ..validate import validate
 from .call import Call
 from .envelopes import ToolRequest
@@ -54,7 +54,7 @@ def _canonical(arguments: dict[str, Any], pinned: Pinned) -> bytes:
     except DocumentError as error:
         limit, unit = refused[error.code]  # a value that was read as strict JSON has a canonical form
         raise ToolError("TOOL_ARGS_TOO_LARGE", name=pinned.ref.name, limit=limit, unit=unit) from None
-    if any(len(text.encode()) > _LONGEST_TEXT for _, text in strings(arguments)):
+    if any(len(text.encode()) > _LONGEST_TEXT for text in texts_of(arguments)):
         raise ToolError("TOOL_ARGS_TOO_LARGE", name=pinned.ref.name, limit=_LONGEST_TEXT, unit="bytes in one text")
     return data
 

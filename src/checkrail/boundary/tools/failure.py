@@ -43,11 +43,15 @@ class DeclaredError:
     template: str
     words: Mapping[str, tuple[str, ...] | None]
 
-    def accepts(self, params: Mapping[str, Any]) -> bool:
+    def accepts(self, params: Any) -> bool:
         """Whether these are the parameters, all of them, each an integer or a listed word."""
-        return sorted(params) == sorted(self.words) and all(
-            _is_integer(params[name]) if words is None else params[name] in words and type(params[name]) is str
-            for name, words in self.words.items()
+        return (
+            isinstance(params, dict)
+            and params.keys() == self.words.keys()
+            and all(
+                _is_integer(params[name]) if words is None else params[name] in words and type(params[name]) is str
+                for name, words in self.words.items()
+            )
         )
 
     def message(self, params: Mapping[str, Any]) -> str:

@@ -61,7 +61,7 @@ def read_answer(
     code = answer["code"]
     if answer["t"] == "fail":
         declared, params = tool.errors.get(code) if isinstance(code, str) else None, answer["params"]
-        if declared is None or not isinstance(params, dict) or not declared.accepts(params):
+        if declared is None or not declared.accepts(params):
             raise ToolError("TOOL_EXCEPTION", name=tool.name)
         return None, (declared.code, params)
     if code not in _CODES:

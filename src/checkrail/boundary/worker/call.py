@@ -99,8 +99,9 @@ def _invoke(tool: Any, manifest: str, arguments: bytes) -> Any:
 def _failure(error: BaseException, *, sandboxed: bool) -> dict[str, Any]:
     """The code of an exception; its text goes to the standard error, which only a developer's sink receives."""
     if isinstance(error, ToolFailure):
-        failed = {"t": "fail", "code": error.code, "params": dict(error.params)}
-        with contextlib.suppress(DocumentError):  # of what no frame can hold the host cannot say that it was declared
+        # A tool can have made these anything, or none. Of what no frame can hold, nothing can be what was declared.
+        failed = {"t": "fail", **{name: getattr(error, name, None) for name in ("code", "params")}}
+        with contextlib.suppress(DocumentError):
             canon.dumps(failed)
             return failed
     if isinstance(error, MemoryError):

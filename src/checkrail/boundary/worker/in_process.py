@@ -30,15 +30,11 @@ def run_here(tool: Tool, arguments: bytes) -> RunOutcome:
     error: Error | None = None
     try:
         value = tool.invoke(values)
-    except ToolFailure as failed:
-        code: Any = failed.code  # a tool can make it anything
-        declared = tool.manifest.declared.get(code) if isinstance(code, str) else None
+    except Exception as raised:
+        failure = _declared(tool, raised)
         error = ToolError("TOOL_EXCEPTION", name=tool.name)
-        if declared is not None and declared.accepts(failed.params):
-            failure = (failed.code, failed.params)
-            error = ToolError("TOOL_FAILED", name=tool.name, declared=failed.code)
-    except Exception:
-        error = ToolError("TOOL_EXCEPTION", name=tool.name)
+        if failure is not None:
+            error = ToolError("TOOL_FAILED", name=tool.name, declared=failure[0])
     milliseconds = (time.monotonic_ns() - began) // 1_000_000
     if error is not None:
         return RunOutcome("failed", "none", error=error, failure=failure, run_ms=milliseconds)
@@ -47,6 +43,14 @@ def run_here(tool: Tool, arguments: bytes) -> RunOutcome:
     except DocumentError as refused:
         return RunOutcome("failed", "none", error=_no_result(tool, refused), run_ms=milliseconds)
     return RunOutcome("done", "none", result, run_ms=milliseconds)
+
+
+def _declared(tool: Tool, raised: Exception) -> tuple[str, dict[str, int | str]] | None:
+    """The code and the parameters of a failure that the tool has declared. It can have made them anything, or none."""
+    code: Any = getattr(raised, "code", None)
+    params: Any = getattr(raised, "params", None)
+    declared = tool.manifest.declared.get(code) if isinstance(raised, ToolFailure) and isinstance(code, str) else None
+    return (declared.code, params) if declared is not None and declared.accepts(params) else None
 
 
 def _no_result(tool: Tool, refused: DocumentError) -> ToolError:
