@@ -160,6 +160,26 @@ def test_a_reader_that_closes_ends_the_run(asynchronous: bool) -> None:
     assert list(queue) == []
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_another_thread_that_closes_takes_no_event_away_from_the_reader(asynchronous: bool) -> None:
+    """It comes when the reader has just seen that there is an event."""
+    queue = EventQueue(Counted(1))
+    queue._thread.join(PATIENCE)
+    plain = queue._shared._changed
+
+    class Watched(threading.Condition):
+        def __exit__(self, *error: Any) -> None:
+            super().__exit__(*error)
+            queue._shared._changed = plain
+            closing = threading.Thread(target=queue.close)
+            closing.start()
+            closing.join(PATIENCE)
+
+    queue._shared._changed = Watched()
+    assert (asyncio.run(anext(queue)) if asynchronous else next(queue)) == 0  # type: ignore[arg-type]
+    assert list(queue) == []
+
+
 def test_closing_wakes_a_run_that_waits_and_waits_for_one_that_works() -> None:
     working, go_on = threading.Event(), threading.Event()
 

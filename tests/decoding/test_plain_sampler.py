@@ -131,6 +131,14 @@ def test_other_rows_are_refused_in_the_same_words(row: Any) -> None:
     assert caught.value.to_json() == told(fast, np.zeros(3), row, [])
 
 
+@pytest.mark.parametrize("row", [[1], (1,), {1}, "1", 1], ids=str)
+def test_what_is_no_row_of_words_is_refused(row: Any) -> None:
+    for sampler in both(**ONE):
+        with pytest.raises(MaskError) as caught:
+            sampler.sample(np.zeros(3), row, [])
+        assert caught.value.code == "MASK_DTYPE"
+
+
 @pytest.mark.parametrize(
     "options",
     [

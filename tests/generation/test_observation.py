@@ -17,6 +17,7 @@ from checkrail.boundary.evidence.record import RunRecord
 from checkrail.boundary.evidence.types import Extremes, OutputKind, Stop, coarse
 from checkrail.decoding.run import Run
 from checkrail.generation.documents import InputRow
+from checkrail.generation.output import Output
 from checkrail.generation.plan import constraint_of
 from checkrail.models.protocol import Logits
 from checkrail.models.scripted import ScriptedModel
@@ -103,6 +104,15 @@ def test_free_text_has_no_masks_and_no_grammar(says: Says, evidence: Evidence, p
     assert (record.grammar_tag, record.allowed_tokens, record.mask_microseconds) == (None, None, None)
     assert (record.bounds.states, record.bounds.time_limit_ms) == (None, None)
     assert record.model_microseconds is not None
+
+
+def test_a_schema_without_a_whole_automaton(says: Says, evidence: Evidence, path: Path) -> None:
+    """Items that must differ are noted by each text: no automaton has a size then, and none is asked for."""
+    output = Output.of({"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, profile="open")
+    assert generate(says("[1, 2]"), "?", output, evidence=evidence).value == [1, 2]
+    record = only(path)
+    assert (record.bounds.states, record.bounds.transitions) == (None, None)
+    assert record.grammar_tag is not None
 
 
 def test_grammars_are_told_apart_within_a_session_only(says: Says, path: Path) -> None:

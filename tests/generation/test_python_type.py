@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from decimal import Decimal
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field, model_validator
@@ -38,6 +39,19 @@ def test_a_value() -> None:
     value, places = judged(Bill, '{"lines": [{"sum": 1.0}, true]}')
     assert value == Bill(lines=[Line(sum=1.0), True])
     assert places == []
+
+
+@pytest.mark.parametrize(
+    ("annotation", "reason"),
+    [
+        (Annotated[str, Field(pattern="(")], "regex parse error"),
+        (Annotated[Decimal, Field(decimal_places=-1)], "negative"),
+        (object(), "Unable to generate pydantic-core schema"),
+    ],
+)
+def test_what_pydantic_makes_nothing_of_is_refused_with_its_reason(annotation: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=rf"INPUT_FORMAT: The output type: .*{reason}.*[^.]\.$"):
+        PythonType(annotation)
 
 
 def test_places_in_unions_and_lists_behind_aliases() -> None:

@@ -54,9 +54,10 @@ class EventQueue(Generic[T]):
         return self
 
     def __next__(self) -> T:
-        if not self._shared.wait():
+        found = self._shared.wait()
+        if not found:
             raise StopIteration
-        return self._shared.take()
+        return found[0]
 
     def __aiter__(self) -> Self:
         return self
@@ -65,12 +66,12 @@ class EventQueue(Generic[T]):
         loop = asyncio.get_running_loop()
         while True:
             ready = loop.create_future()
-            if (state := self._shared.look(partial(loop.call_soon_threadsafe, _resolve, ready))) is not None:
+            if (found := self._shared.look(partial(loop.call_soon_threadsafe, _resolve, ready))) is not None:
                 break
             await ready
-        if not state:
+        if not found:
             raise StopAsyncIteration
-        return self._shared.take()
+        return found[0]
 
     def __enter__(self) -> Self:
         return self
@@ -148,36 +149,30 @@ class _Shared(Generic[T]):
 
     # -- the reader's side --------------------------------------------------------------------------------
 
-    def wait(self) -> bool:
-        """Wait for an event. False if there is none and none will come."""
+    def wait(self) -> tuple[T, ...]:
+        """Wait for an event and take it. Nothing if there is none and none will come."""
         with self._changed:
-            while (state := self._state()) is None:
+            while (found := self._take()) is None:
                 self._changed.wait()
-            return state
+            return found
 
-    def look(self, wake: Callable[[], object]) -> bool | None:
+    def look(self, wake: Callable[[], object]) -> tuple[T, ...] | None:
         """As `wait`; where it would wait it gives None, and calls `wake` once there is something to see."""
         with self._changed:
-            state = self._state()
-            self._wake = wake if state is None else None
-            return state
+            found = self._take()
+            self._wake = wake if found is None else None
+            return found
 
-    def _state(self) -> bool | None:
+    def _take(self) -> tuple[T, ...] | None:
         if self._waiting:
-            return True
+            self._changed.notify_all()
+            return (self._waiting.popleft(),)
         if not (self._over or self._closed):
             return None
         failure, self._failure = self._failure, None
         if failure is not None:
             raise failure
-        return False
-
-    def take(self) -> T:
-        """The oldest event, which is there."""
-        with self._changed:
-            event = self._waiting.popleft()
-            self._changed.notify_all()
-            return event
+        return ()
 
     def close(self) -> None:
         """Forget what waits and let the thread end."""

@@ -78,7 +78,10 @@ class PlainSampler(StagedSampler[Ids, Scores]):
     def _legal(self, bitmask: Any, eos_ids: Collection[int]) -> Ids:
         if bitmask is None:
             return list(range(self._size))
-        view = memoryview(bitmask)
+        try:
+            view = memoryview(bitmask)
+        except TypeError:
+            raise MaskError("MASK_DTYPE", dtype=type(bitmask).__name__) from None
         order, letter = _format(view)
         if letter not in ("i", "I", "l", "L") or view.itemsize != 4:
             raise MaskError("MASK_DTYPE", dtype=_NAMES.get(letter, letter))

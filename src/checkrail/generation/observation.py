@@ -226,7 +226,7 @@ def _kind(plan: Plan[Any]) -> OutputKind:
 def bounds_of(plan: Plan[Any]) -> Bounds:
     """What a run of the plan has to keep to."""
     limit = plan.bounds.time_limit
-    report = None if plan.constraint is None else plan.constraint.report
+    report = plan.constraint.report if plan.constraint is not None and plan.constraint.is_whole else None
     return Bounds(
         max_tokens=plan.bounds.max_tokens,
         time_limit_ms=None if limit is None else round(limit * 1000),

@@ -1,6 +1,6 @@
 """A Python type as a target of generation: its JSON Schema, and its own judgement of a value.
 
-The only place that imports Pydantic, with `type_schema`. `TypeAdapter` takes models, dataclasses, TypedDicts,
+The only place that imports Pydantic at once, with `type_schema`. `TypeAdapter` takes models, dataclasses, TypedDicts,
 `Literal`, unions, containers and annotated types alike. The schema is Pydantic's, narrowed where the type refuses more
 (see `type_schema`), and never loosened: where its spelling is outside the profile, the compiler's refusal with its
 pointer is the answer.
@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
+from pydantic_core import SchemaError
 
 from ..boundary.document import Document, Node
 from ..boundary.validation.report import Fault, Report
@@ -33,8 +34,9 @@ class PythonType:
         try:
             self._adapter: TypeAdapter[Any] = TypeAdapter(annotation)
             self.json_schema: dict[str, Any] = self._adapter.json_schema(schema_generator=TypeSchema)
-        except (PydanticUserError, NameError, TypeError) as error:  # NameError: a name in it is not defined yet
-            what = str(error).partition("\n")[0] or type(error).__name__
+        except (PydanticUserError, SchemaError, NameError, TypeError) as error:
+            # SchemaError: a bound or a pattern that is none. NameError: a name in it is not defined yet.
+            what = " ".join(str(error).partition("\n\n")[0].split()).rstrip(".") or type(error).__name__
             raise InputError("INPUT_FORMAT", name="The output type", what=what) from None
 
     def convert(self, text: str, report: Report) -> tuple[Report, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 import pytest
@@ -192,15 +193,71 @@ def test_dense_beginnings_are_found_in_few_rounds() -> None:
     assert 150 < header["kept_chars"] < 400
 
 
-HARD = "a\\\u202e<|im_end|>\n\x04" * 12
+@pytest.mark.parametrize("dense", ["\U000e0041" * 30, "\u202e" * 60, "\u202e" * 600])
+@pytest.mark.parametrize("max_tokens", [900, 1_500, 3_000])
+def test_both_ends_are_shown_whichever_of_them_is_dense(dense: str, max_tokens: int) -> None:
+    for text in (dense + "a" * 20_000, "a" * 20_000 + dense):
+        fitted = fit(text, max_tokens, keep="head_tail")
+        assert max_tokens - 12 <= len(fitted.ids) <= max_tokens
+        head, _, tail = shown(fitted)[1]
+        assert min(len(head), len(tail)) >= 20
+        assert (text.startswith(head), text.endswith(tail)) == (True, True)
+
+
+def test_something_is_left_out_where_the_two_ends_would_meet() -> None:
+    """What was cut must not look whole; here the parts take few tokens and the whole takes many."""
+
+    run, text = "x" * 64, "x" * 4_000
+
+    def data(text: str) -> list[int]:
+        if "x" * 3_500 in text:
+            return list(text.encode())
+        return [i for part in text.split(run) for i in (256, *part.encode())][1:]
+
+    table = [*(bytes([byte]) for byte in range(256)), run.encode()]
+    tokenizer = byte_tokenizer({}, data=data, table=table)
+    header, (head, note, tail) = shown(fit(text, 2_000, keep="head_tail", tokenizer=tokenizer), tokenizer)
+    assert note == {"omitted_chars": 1}
+    assert (head + "x" + tail, header["kept_chars"], header["truncated"]) == (text, 3_999, True)
+
+
+HARD = "a\\\u202e<|im_end|>\n\x04" * 40
 
 
 @pytest.mark.parametrize("keep", ["head", "head_tail"])
 @pytest.mark.parametrize("value", [HARD, {"a": HARD}])
 def test_a_cut_at_any_place_is_found_in_few_rounds(value: Any, keep: str) -> None:
-    """Within an escape, within an escape of an escape, before and behind them."""
-    for max_tokens in range(440, 800, 7):
-        assert len(fit(value, max_tokens, keep=keep).ids) <= max_tokens
+    """Within an escape, within an escape of an escape, before and behind them; the longest has 12 bytes."""
+    headers: list[str] = []
+    for max_tokens in range(440, 1_000, 7):
+        headers.clear()
+        found = fit(value, max_tokens, keep=keep, tokenizer=_heard(headers))
+        assert max_tokens - 12 <= len(found.ids) <= max_tokens
+        assert len(headers) <= 1 + 1 + 2  # of the whole, of nothing, and of two tries
+
+
+def _heard(headers: list[str]) -> LawfulTokenizer:
+    """The tokenizer, which notes each header that it is given."""
+
+    def data(text: str) -> list[int]:
+        if text.startswith('{"bytes"'):
+            headers.append(text)
+        return list(text.encode())
+
+    return byte_tokenizer(data=data)
+
+
+@pytest.mark.parametrize("text", ["a" * 100, HARD, "é😀" * 50])
+def test_an_end_takes_the_tokens_that_it_may_and_no_more(text: str) -> None:
+    literals = Literals(TOKENIZER.control_literals)
+    inserter = Inserter(TOKENIZER.encode_data, TOKENIZER.decode_bytes, literals, "minimal", "escape")
+    for room in range(110):
+        end = inserter._end(text, room, "doc:x")
+        assert text.endswith(end)
+        size = len(inserter._encoded(json.dumps(end, ensure_ascii=False), "doc:x")[1])
+        assert not end or room - 13 <= size <= room
+        if text.isascii() and room > 3:
+            assert len(end) == (len(text) if room >= len(text) + 3 else room - 4)
 
 
 @pytest.mark.parametrize("keep", ["head", "head_tail"])

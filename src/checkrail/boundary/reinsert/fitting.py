@@ -101,26 +101,33 @@ class Inserter:
     def _beginning(self, basis: str, room: int, source: str) -> str:
         """The longest beginning whose JSON takes `room` tokens: those tokens, read back."""
         text, ids, _ = self._encoded(json.dumps(basis[: room * _BYTES_PER_TOKEN], ensure_ascii=False), source)
-        if len(ids) > room:
-            shown = readable(self.decode(ids[:room]))
+        return self._read(text, ids, room)
+
+    def _end(self, basis: str, room: int, source: str) -> str:
+        """An end of the text whose JSON takes at most `room` tokens: what is left behind the tokens that are too many.
+
+        Not a share of the characters: those at the end may take far more tokens than the others.
+        """
+        end = basis[max(0, len(basis) - room * _BYTES_PER_TOKEN) :]
+        for _ in range(_ROUNDS):
+            text, ids, _ = self._encoded(json.dumps(end, ensure_ascii=False), source)
+            excess = len(ids) - room
+            if excess <= 0:
+                return end
+            # and the opening quote, which is written again; and the character in which these tokens end
+            end = end[len(self._read(text, ids, excess + 1)) + 1 :]
+        return ""
+
+    def _read(self, text: str, ids: list[int], count: int) -> str:
+        """What the first tokens of a text in JSON say."""
+        if len(ids) > count:
+            shown = readable(self.decode(ids[:count]))
             if not shown:  # not even the opening quote
                 return ""
             if shown != text:  # else nothing but the line end is cut off
                 text = shown + '"'
-        head: str = json.loads(text)
-        return head
-
-    def _end(self, basis: str, room: int, source: str) -> str:
-        """An end of the text whose JSON takes at most `room` tokens."""
-        size = min(len(basis), room * _BYTES_PER_TOKEN)
-        for _ in range(2 * _ROUNDS):
-            if not size:
-                break
-            ids = self._encoded(json.dumps(basis[-size:], ensure_ascii=False), source)[1]
-            if len(ids) <= room:
-                return basis[-size:]
-            size = size * room // (len(ids) + 1)
-        return ""
+        said: str = json.loads(text)
+        return said
 
     def _encoded(self, payload: str, source: str) -> tuple[str, list[int], bool]:
         """The payload as it is written, its ids with the line end, and whether all but ASCII had to be escaped."""
