@@ -51,6 +51,33 @@ def counts(counted: Any) -> dict[str, int]:
     return {str(each.code): each.count for each in counted}
 
 
+def test_no_whole_automaton_is_made_for_a_name(
+    says: Says, evidence: Evidence, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outputs that need not be complete need no whole automaton, which can take a minute; nor does their record."""
+
+    def whole(*_: Any, **__: Any) -> Any:
+        raise AssertionError("made")
+
+    monkeypatch.setattr("checkrail.decoding.constraint.compile_automaton", whole)
+    output = Output.of(PERSON, profile="open", whitespace=1)
+    model = says(TEXT)
+    names = set()
+    for _ in range(2):
+        running = stream(model, "who?", output, complete=False, evidence=evidence)
+        names |= {event.composition_sha256 for event in running if event.type == "start"}
+        assert running.result().ok
+    assert len(names) == 1
+    first, second = read_evidence(path)
+    assert isinstance(first, RunRecord)
+    assert first.bounds.states is None
+    assert isinstance(second, RunRecord)
+    assert first.grammar_tag == second.grammar_tag
+    other = Output.of({**PERSON, "required": ["name"]}, profile="open", whitespace=1)
+    (start, *_) = stream(model, "who?", other, complete=False)
+    assert start.composition_sha256 not in names
+
+
 def test_the_numbers_are_those_of_the_run(says: Says, evidence: Evidence, path: Path) -> None:
     model = says(TEXT)
     before = time.time()

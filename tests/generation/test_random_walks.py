@@ -91,11 +91,10 @@ def walk(matcher: Any, rng: random.Random, most: int) -> str | None:
 
 
 def budgets(constraint: checkrail.Constraint, rng: random.Random) -> list[int]:
-    """Some that can be kept; none where the automaton as a whole, which they need, is too large."""
-    try:
-        least = constraint.matcher().min_tokens_to_finish()
-    except BudgetError:
+    """Some that can be kept; none where there is no automaton as a whole, which they need."""
+    if not constraint.is_whole:
         return []
+    least = constraint.matcher().min_tokens_to_finish()
     assert least is not None
     return [least, *(least + rng.randrange(FREE_TOKENS) for _ in range(WALKS - 1))]
 

@@ -141,7 +141,18 @@ class Constraint:
     def sha256(self) -> str:
         """A name for what the constraint allows: equal for equal automata over equal vocabularies; where there is no
         whole automaton, for equal schemas."""
-        return self._known()[0] if self.is_whole else self._digest(self.grammar.sha256)
+        return self._known()[0] if self.is_whole else self._digest(self.grammar.sha256, self.grammar.sha256)
+
+    @property
+    def source_sha256(self) -> str:
+        """The same where that costs nothing; of an automaton on demand a name for its schema and the vocabulary, for
+        which no whole automaton is made."""
+        return self._digest(self.grammar.source_sha256) if self.is_on_demand else self.sha256
+
+    @property
+    def is_on_demand(self) -> bool:
+        """Whether states are made as texts come to them, so that what needs the whole automaton has to make it."""
+        return isinstance(self.engine, OnDemandEngine)
 
     @property
     def report(self) -> Report:
@@ -154,12 +165,12 @@ class Constraint:
                 inner, report = self._known_of_earley()
             else:
                 inner, report = self.automaton.sha256, self._report_of_automaton(self.automaton)
-            self._facts = self._digest(inner), report
+            self._facts = self._digest(inner, self.grammar.sha256), report
         return self._facts
 
-    def _digest(self, inner: str) -> str:
+    def _digest(self, *parts: str) -> str:
         digest = hashlib.sha256(b"constraint/1\0")
-        for part in (inner, self.vocabulary.fingerprint, self.grammar.sha256):
+        for part in (*parts[:1], self.vocabulary.fingerprint, *parts[1:]):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()
 

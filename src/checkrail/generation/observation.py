@@ -104,7 +104,7 @@ class Observation:
             tokenizer_sha256=Digest(plan.model.vocabulary.fingerprint),
             template=ChatTemplate(chat_template(plan.model)),
             kind=_kind(plan),
-            grammar_tag=None if plan.constraint is None else self._evidence.tag(plan.constraint.sha256.encode()),
+            grammar_tag=None if plan.constraint is None else self._evidence.tag(plan.constraint.source_sha256.encode()),
             bounds=bounds_of(plan),
             prompt_tokens=usage.prompt_tokens,
             output_tokens=usage.tokens,
@@ -224,9 +224,10 @@ def _kind(plan: Plan[Any]) -> OutputKind:
 
 
 def bounds_of(plan: Plan[Any]) -> Bounds:
-    """What a run of the plan has to keep to."""
-    limit = plan.bounds.time_limit
-    report = plan.constraint.report if plan.constraint is not None and plan.constraint.is_whole else None
+    """What a run of the plan has to keep to. An automaton is counted where it was made as a whole: not for this."""
+    limit, constraint = plan.bounds.time_limit, plan.constraint
+    is_whole = constraint is not None and (plan.bounds.complete or not constraint.is_on_demand)
+    report = constraint.report if constraint is not None and is_whole else None
     return Bounds(
         max_tokens=plan.bounds.max_tokens,
         time_limit_ms=None if limit is None else round(limit * 1000),

@@ -164,7 +164,7 @@ class Plan(Generic[T]):
             time_limit=self.bounds.time_limit,
             jump_forward=self.bounds.jump_forward,
             kind=kind or ("json" if self.output.is_json else "text"),
-            composition_sha256=None if self.constraint is None else self.constraint.sha256,
+            composition_sha256=None if self.constraint is None else self.constraint.source_sha256,
             run=handle,
         )
         return Stream(events, handle, clock, vocabulary, lambda text: self.output.check(text, sources), watch)
@@ -195,8 +195,10 @@ class Plan(Generic[T]):
 
 def _completes(bounds: Bounds, constraint: Constraint | None, filling: Filling | None) -> bool:
     """Whether outputs are to be finished in time. Raises InputError where that is asked for and cannot be done."""
+    if bounds.complete is False:
+        return False
     if filling is None and (constraint is None or constraint.is_whole):
-        return bounds.complete is not False
+        return True
     if bounds.complete:
         what = "items that must differ, or of a schema that is too large as a whole," if filling is None else ""
         what = f"the tokens of {what or 'copied and computed strings'} cannot be counted; leave it out"
@@ -211,7 +213,7 @@ class _Key:
 
     def __init__(self, grammar: Grammar, vocabulary: Vocabulary, limits: Limits) -> None:
         self.grammar, self.vocabulary, self.limits = grammar, vocabulary, limits
-        self.digest = (grammar.sha256, vocabulary.fingerprint, limits)
+        self.digest = (grammar.source_sha256, vocabulary.fingerprint, limits)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Key) and self.digest == other.digest

@@ -91,12 +91,21 @@ class NoRules(Mapping[str, Expression]):
 class _Deferred:
     """Content that is made when it is first asked for, by one thread."""
 
-    __slots__ = ("_content", "_lock", "_make")
+    __slots__ = ("_content", "_digest", "_lock", "_make", "_make_digest")
 
-    def __init__(self, make: Callable[[Watch | None], Grammar]) -> None:
+    def __init__(self, make: Callable[[Watch | None], Grammar], make_digest: Callable[[], str]) -> None:
         self._make: Callable[[Watch | None], Grammar] | None = make
+        self._make_digest = make_digest
         self._content: _Content | None = None
+        self._digest = ""
         self._lock = Lock()
+
+    @property
+    def digest(self) -> str:
+        """A digest of what the content is made from."""
+        if not self._digest:
+            self._digest = self._make_digest()
+        return self._digest
 
     def content(self, watch: Watch | None = None) -> _Content:
         if self._content is None:
@@ -160,15 +169,22 @@ class Grammar:
 
     @classmethod
     def deferred(
-        cls, make: Callable[[Watch | None], Grammar], *, contract: Contract, format: str, schema: Any
+        cls,
+        make: Callable[[Watch | None], Grammar],
+        make_digest: Callable[[], str],
+        *,
+        contract: Contract,
+        format: str,
+        schema: Any,
     ) -> Grammar:
         """A grammar that is made when its rules, coverage or origins are first asked for; its root is `root`.
 
         make: returns it in full, on the watch of whoever asks, if there is one; called again only if it raised.
-        schema: what the grammar is about, for a compiler that can do without rules.
+        make_digest: a digest of what it is made from. schema: what the grammar is about, for a compiler that can do
+        without rules.
         """
         grammar = cls.__new__(cls)
-        grammar._set(_Deferred(make), contract, format, "root", schema=schema)
+        grammar._set(_Deferred(make, make_digest), contract, format, "root", schema=schema)
         return grammar
 
     def _set(
@@ -255,6 +271,17 @@ class Grammar:
             parts += [f"{name} = {expression!r}" for name, expression in rules.items()]
         parts += [repr(entry) for entry in self.coverage]
         return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def source_sha256(self) -> str:
+        """A name that takes no rules: SHA-256 (hex) over what a deferred grammar is made from; of others `sha256`.
+
+        Equal schemas that are read alike have equal names; grammars of different schemas may be equal.
+        """
+        if not isinstance(self._made, _Deferred):
+            return self.sha256
+        parts = "source", self.format, self.root, self.contract, self._made.digest
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @classmethod
     def parse(cls, format: str, text: Any, **options: Any) -> Grammar:

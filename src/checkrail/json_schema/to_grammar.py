@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -79,7 +80,8 @@ def json_schema_to_grammar(
     if options.open:
         opened = OpenSchema.read(tree, options, may_have_parts=may_have_parts, watch=watch)
         make = partial(_open_grammar, tree, options, opened.noted)
-        return Grammar.deferred(make, contract="context-free", format="json_schema", schema=opened)
+        digest = partial(_digest, tree, options)
+        return Grammar.deferred(make, digest, contract="context-free", format="json_schema", schema=opened)
     translator = Translator(tree, options, watch)
     rules = translator.run()
     return Grammar(rules, format="json_schema", coverage=translator.coverage, origins=translator.origins)
@@ -128,7 +130,12 @@ def _without_rules(tree: Json, options: Options, make_error: Callable[[], Except
     """make_error: why there are none."""
     translator = OpenTranslator(tree, options, watch=watch)
     translator.look()
-    digest = hashlib.sha256(repr((tree, options)).encode("utf-8", "surrogatepass")).hexdigest()
-    no_rules = NoRules(make_error, digest)
+    no_rules = NoRules(make_error, _digest(tree, options))
     coverage = translator.coverage
     return Grammar.without_rules(no_rules, contract="context-free", format="json_schema", coverage=coverage)
+
+
+def _digest(tree: Json, options: Options) -> str:
+    """Of a schema and how it is read. The limits say what is refused, and nothing of what is not."""
+    options = replace(options, limits=DEFAULT_LIMITS)
+    return hashlib.sha256(repr((tree, options)).encode("utf-8", "surrogatepass")).hexdigest()
