@@ -482,6 +482,8 @@ class Error(Exception):
         if self.expected:
             values.setdefault("expected", ", ".join(self.expected))
         self.message = failure.message.format(**values)
+        if pointer and "{pointer}" not in failure.message:  # a pattern in a schema, say
+            self.message = f"{self.message.removesuffix('.')} (at {pointer})."
         self.advice = failure.advice.format(**values)
         super().__init__(self.message)
 

@@ -28,7 +28,7 @@ def test_errors_carry_place_pointer_and_expectation():
     source = Source("one\ntwo", DEFAULT_LIMITS, pointer="/pattern")
     error = source.syntax(5, "wrong", ["this"])
     assert (error.code, error.pointer, error.expected) == ("GRAMMAR_SYNTAX", "/pattern", ("this",))
-    assert str(error) == "GRAMMAR_SYNTAX: Grammar error at line 2, column 2: wrong."
+    assert str(error) == "GRAMMAR_SYNTAX: Grammar error at line 2, column 2: wrong (at /pattern)."
     assert "    two\n     ^" in error.render()
     assert source.unsupported(0, "x").code == "GRAMMAR_UNSUPPORTED"
-    assert source.budget("GRAMMAR_BUDGET_DEPTH", 0, limit=3).message == "Nested deeper than 3."
+    assert source.budget("GRAMMAR_BUDGET_DEPTH", 0, limit=3).message == "Nested deeper than 3 (at /pattern)."

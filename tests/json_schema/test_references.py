@@ -58,9 +58,11 @@ def test_anchors_of_old_drafts(accepts, draft):
 @pytest.mark.parametrize(
     ("reference", "word"),
     [
-        ("https://example.com/schema.json", "nothing is fetched"),
+        ("https://example.com/schema.json#/a", "leads to https://example.com/schema.json, out of this schema"),
+        ("https://example.com/schema.json", "in registry"),
         ("file:///etc/passwd", "nothing is fetched"),
-        ("other.json", "no part of that name"),
+        ("other.json#/a", "leads to other.json, out of this schema"),
+        ("/" + 200 * "x.", "x..., out of this schema"),
         ("/$defs/a", "no part of that name"),
         ("$defs/a", "no part of that name"),
         ("#/$defs/b", "there is nothing"),

@@ -12,8 +12,10 @@ import pytest
 import checkrail
 from checkrail.grammar.grammar import Grammar
 from checkrail.mask.bounded import BoundedMasks
+from checkrail.mask.kernel import Kernel, load_compiled, load_interpreted
 from checkrail.vocabulary.vocabulary import Vocabulary
 
+KERNELS = [kernel for kernel in (load_compiled(), load_interpreted()) if kernel is not None]
 PIECES = [
     "a",
     "b",
@@ -99,3 +101,18 @@ def test_they_allow_what_fits(schema: dict[str, Any], text: str, monkeypatch: py
         assert matcher.accept_token(byte), data[:place]
     assert matcher.is_completed()
     assert True in answers
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.mode)
+def test_a_row_keeps_nothing_of_what_it_held(kernel: Kernel) -> None:
+    """Where a mask was looked for in vain, and the place is walked after all: no token closes so long a string here."""
+    single = [bytes([b]) for b in range(256)]
+    vocabulary = Vocabulary.from_bytes([*single, b"a" * 24 + b'"', None], eos=257)
+    grammar = Grammar.from_json_schema({"type": "string", "pattern": "^se(-[a-z]+)+$", "maxLength": 25}, profile="open")
+    matcher = checkrail.compile(grammar, vocabulary, kernel=kernel).matcher()
+    kept = np.full((1, 9), -1, dtype=np.int32)
+    for byte in b'"se-a':
+        matcher.fill_next_token_bitmask(kept)
+        taken = [token for token in range(257) if matcher.fork().accept_token(token)]
+        assert np.flatnonzero(np.unpackbits(kept.view(np.uint8), bitorder="little")).tolist() == taken
+        assert matcher.accept_token(byte)

@@ -112,6 +112,49 @@ def texts(constraint: checkrail.Constraint, letters: str, *, prefixes: bool = Fa
     return found
 
 
+ONE = {"const": 1}
+ALSO_DECLARED = [
+    closed({"a": ONE}, patternProperties={"^[ab]$": ONE}),
+    closed({"a": ONE}, patternProperties={"^[ab]$": ONE}, maxProperties=2),
+    closed({"ab": ONE, "b": ONE}, patternProperties={"^(ab|ac)?$": ONE}),
+    closed({"ab": ONE, "b": ONE}, patternProperties={"^(ab|ac)?$": ONE}, required=["ab"]),
+    closed({"ab": ONE, "aa": False}, patternProperties={"^(aa|ab)$": ONE}),
+    {
+        "type": "object",
+        "properties": {"ab": ONE},
+        "patternProperties": {"^(b|aa)$": ONE},
+        "unevaluatedProperties": False,
+    },
+    {"type": "object", "properties": {"b": ONE}, "propertyNames": pattern("^[ab]?$"), "additionalProperties": ONE},
+    {
+        "anyOf": [
+            closed({"a": ONE}, patternProperties={"^(b|ac)$": ONE}),
+            closed({"b": ONE}, patternProperties={"^a$": ONE}),
+        ]
+    },
+    {
+        "anyOf": [
+            closed({"a": ONE, "b": ONE}, patternProperties={"^b?$": ONE}),
+            closed({"b": ONE, "c": ONE}, required=["c"]),
+        ]
+    },
+]
+
+
+@pytest.mark.parametrize("schema", ALSO_DECLARED, ids=lambda schema: json.dumps(schema)[:60])
+def test_keys_that_a_pattern_allows_and_that_are_declared_too(schema: Any) -> None:
+    """All orders of all keys, and every beginning has an end."""
+    validator = jsonschema.Draft202012Validator(schema)
+    names = ["", "a", "b", "c", "aa", "ab", "ac"]
+    chosen = (keys for size in range(5) for keys in itertools.permutations(names, size))
+    objects = [dict.fromkeys(keys, 1) for keys in chosen]
+    valid = {json.dumps(each, separators=(",", ":")) for each in objects if validator.is_valid(each)}
+    constraint = compiled(schema, property_order="any")
+    assert texts(constraint, '{},:"abc1') == valid
+    beginnings = {text[:i] for text in valid for i in range(len(text) + 1)}
+    assert texts(constraint, '{},:"abc1', prefixes=True) == beginnings
+
+
 def repeats_a_key(text: str) -> bool:
     found: list[bool] = []
     json.loads(text, object_pairs_hook=lambda pairs: found.append(len(dict(pairs)) < len(pairs)))
@@ -195,6 +238,25 @@ def test_the_mask_is_what_can_be_accepted_and_the_end_is_valid(schema: Any) -> N
             for text in walk(constraint.matcher(), rng, 30):
                 assert validator.is_valid(json.loads(text)), text
                 assert not repeats_a_key(text)
+
+
+DECLARING = [
+    {"type": "object", "properties": {"ab": {}}},
+    {"anyOf": [{"type": "object", "properties": {"ab": {"type": "string"}}}, {"type": "object", "required": ["b"]}]},
+]
+
+
+@pytest.mark.parametrize("items", DECLARING)
+@pytest.mark.parametrize("key", ["", "a", "b"])
+def test_a_key_comes_once_in_an_item_too(items: Any, key: str) -> None:
+    """Behind a beginning of declared names, while the item around it must differ from others."""
+    for schema, before in ((unique(items), "["), (unique(unique(items)), "[["), (items, "")):
+        matcher = compiled(schema).matcher()
+        assert matcher.accept_bytes(f'{before}{{"{key}":1,"'.encode())
+        for byte in (*key.encode(), 0x22):
+            allowed = mask_of(matcher)
+            assert allowed == {token for token in range(END) if matcher.fork().accept_token(token)}
+            assert matcher.accept_token(byte) == (byte != 0x22)
 
 
 def test_both_kernels_follow_registers() -> None:

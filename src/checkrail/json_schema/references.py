@@ -44,6 +44,9 @@ _MAP_OF_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "d
 _SIMPLE = re.compile("#(?:/[A-Za-z0-9_.$:@!,()*+;=-]+)*")  # a pointer without escapes
 _INDEX = re.compile("0|[1-9][0-9]{0,8}")
 _BAD_ESCAPE = re.compile("~(?![01])")
+_NAME = re.compile("/?[A-Za-z0-9_$/-]+")  # what may be meant as a name or as a pointer
+_ABSOLUTE = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
+_LONGEST_URI = 100
 
 
 def subschemas(place: Place) -> Iterator[Place]:
@@ -143,10 +146,7 @@ class References:
             self._refuse(place, keyword, "it is not a URI reference")
         resource = self._resources.get(uri)
         if resource is None:
-            if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", reference):
-                what = "it leads out of this schema, and nothing is fetched; copy its target under $defs"
-                self._refuse(place, keyword, what)
-            self._refuse(place, keyword, "this schema has no part of that name; a pointer within it starts with #/")
+            self._refuse(place, keyword, _not_here(reference, uri))
         if fragment and not fragment.startswith("/"):
             self._index()
             anchor = self._anchors.get((uri, fragment))
@@ -236,3 +236,12 @@ class References:
     @staticmethod
     def _refuse(place: Place, keyword: str, what: str) -> NoReturn:
         raise SchemaError("SCHEMA_REF", pointer=place.at(keyword), what=what)
+
+
+def _not_here(reference: str, uri: str) -> str:
+    """Why there is no such document. uri: the whole of the reference."""
+    if _NAME.fullmatch(reference):
+        return "this schema has no part of that name; a pointer within it starts with #/"
+    document = uri if len(uri) <= _LONGEST_URI else uri[:_LONGEST_URI] + "..."
+    otherwise = ", or pass the document in registry" if _ABSOLUTE.match(uri) else ""
+    return f"it leads to {document}, out of this schema, and nothing is fetched; copy its target under $defs{otherwise}"

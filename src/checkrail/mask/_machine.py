@@ -821,11 +821,13 @@ class VisibleMachine:
         return array("i", [self.tables.entry(state, byte) for byte in range(256)])
 
     @cython.cfunc
-    @cython.locals(slot=cython.int)
+    @cython.locals(slot=cython.int, blank=cython.bint)
     def find(self, state: cython.int, depth: cython.int, is_wide: cython.bint) -> cython.bint:
         """Have the local mask of a state made, and enter it; False where it has none and is to be walked."""
         tables: AutomatonTables = self.tables
+        blank = self.blank  # of the row that is being filled, which a walk for another mask is not about
         found = tables.find_local(self, state, depth, is_wide)
+        self.blank = blank
         if found is None:
             return False
         slot = len(tables.masks)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from ..json_schema.algebra.texts import ALL_TEXTS, Texts
 from ..json_schema.literals import quote
 from ..limits import Limits
 from ..regular.texts import text_automaton
 from .alphabet import Spelling
 from .kept import Kept
+from .keys import Rest, spelled
 from .language import Language
 from .scalars import ANY_CANONICAL
 from .strings import SpelledLanguage
 from .words import WordLanguage
 
-__all__ = ["key_rest"]
+__all__ = ["goes_on", "key_rest", "without_names"]
 
 _KEPT = Kept(2**15)
 
@@ -30,3 +34,28 @@ def _make(texts: Texts, limits: Limits) -> Language | None:
         return WordLanguage([quote(text)[1:].encode() for text in texts.members], limits) if texts.members else None
     automaton = text_automaton(texts.shape, texts.without, limits)
     return None if automaton is None else SpelledLanguage(automaton, Spelling.ONE, limits, opened=True)
+
+
+def goes_on(rest: Rest, names: Iterable[str]) -> bool:
+    """Whether endlessly many other keys begin as a name does, at each of its letters, for all names among the keys.
+
+    True only where it is seen at once: a place leads to itself, or to one that does.
+    """
+    return rest.takes_all or all(_goes_on(rest, spelled(name)) for name in names)
+
+
+def _goes_on(rest: Rest, word: bytes) -> bool:
+    place, places = 0, []
+    for byte in word:
+        places.append(place)
+        place = rest.row(place)[rest.class_map[byte]]
+        if place < 0:
+            return True
+    return all(any(after in rest.row(after) for after in {place, *rest.row(place)} if after >= 0) for place in places)
+
+
+def without_names(texts: Texts, names: frozenset[str]) -> Texts:
+    """Some keys but for these."""
+    if texts.members is not None:
+        return Texts(tuple(text for text in texts.members if text not in names))
+    return replace(texts, without=tuple(sorted(names.union(texts.without))))

@@ -17,7 +17,7 @@ from ..json_schema.algebra.texts import Texts
 from ..json_schema.literals import quote
 from .bounded_strings import BoundedLanguage, Unbounded
 from .counted_strings import CountedCopies, CountedString, as_in, bounds_of
-from .key_rests import key_rest
+from .key_rests import goes_on, key_rest, without_names
 from .keys import KeyTries, Rest, alphabet_of
 from .language import UNKNOWN_RUN, Language
 from .module import Module, Outcomes
@@ -89,6 +89,17 @@ class Languages:
                 rest = _Product(self._owner, self, components, self._products)
             self._rests[parts] = rest
         return self._rests[parts]
+
+    def rest_beside(self, parts: tuple[Texts, ...], names: frozenset[str]) -> Rest | None:
+        """`rest_of_keys`, beside a trie of names that tells these apart: each part is taken as it is or without them.
+
+        As it is where endlessly many others begin as they do. Else a beginning might lead to names alone, and once
+        these were written to nothing.
+        """
+        rest = self.rest_of_keys(parts)
+        if rest is None or goes_on(rest, names):
+            return rest
+        return self.rest_of_keys(tuple(without_names(part, names) for part in parts))
 
     def opening(self, rest: Rest) -> int:
         """The state before the opening quote of other keys."""

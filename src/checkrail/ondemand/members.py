@@ -151,7 +151,8 @@ class _Place(NamedTuple):
 
 
 class Counted:
-    """Members that are counted, witnessed or in any order. Rooms of all positions are found once, if any matters."""
+    """Members that are counted, witnessed or in any order. Rooms of all positions are found once, if any matters; but
+    in any order there are 2^n positions, and where nothing is witnessed each room is found by itself."""
 
     def __init__(
         self,
@@ -173,6 +174,9 @@ class Counted:
         self._pointer = pointer
         self._steps: dict[_Place, tuple[list[tuple[str, Term, Position]], list[tuple[Texts, Term, Position]]]] = {}
         self._rooms: dict[Position, int] | None = None
+        self._counts_alone = any_order and not record.witnesses
+        self._levels = [schema.room(term) for _, term, _ in members]
+        self._level_of_others = min((schema.room(term) for _, term in others), default=INFINITE)
         self._required = sum(1 << i for i, member in enumerate(members) if member[2])
         self._last_required = max((i + 1 for i, member in enumerate(members) if member[2]), default=0)
         check_conditions(len(record.witnesses), "properties", pointer)
@@ -193,6 +197,9 @@ class Counted:
         return written and position.many >= self._record.minimum and position.seen == everything
 
     def room(self, position: Position) -> int:
+        if self._counts_alone:
+            assert isinstance(position, _Place)
+            return self._room_alone(position)
         if self._rooms is None:
             limits = self._schema.options.limits
             self._rooms = least_rooms(
@@ -203,6 +210,21 @@ class Counted:
                 lambda: too_many_states("properties", self._pointer, limits),
             )
         return self._rooms.get(position, INFINITE)
+
+    def _room_alone(self, position: _Place) -> int:
+        """The least of the most that members need which together are enough: those required, and the easiest others."""
+        needed: list[int] = [0]
+        free: list[int] = []
+        for i, level in enumerate(self._levels):
+            if not position.behind >> i & 1:
+                (needed if self._required >> i & 1 else free).append(level)
+        count = max(position.many + len(needed) - 1, self._record.minimum)
+        if self._record.maximum is not None and count > self._record.maximum:
+            return INFINITE
+        more = count - position.many - (len(needed) - 1)
+        easiest = sorted(min(level, self._level_of_others) for level in free)[:more]
+        easiest += [self._level_of_others] * (more > len(easiest))
+        return max([*needed, *easiest])
 
     def _needs(self, position: Position) -> Iterator[tuple[int, Position]]:
         named, others = self._raw_steps(position)

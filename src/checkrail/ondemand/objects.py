@@ -148,7 +148,7 @@ class ObjectModule(PositionsModule[Record]):
 
     def _key_trie(self, named: dict[str, list[Case]], others: dict[Texts, list[Case]]) -> int:
         """The root of a trie of names, each with its cases, and the cases of other keys; -1 where none may come."""
-        rest = self.owner.languages.rest_of_keys(tuple(others)) if others else None
+        rest = self.owner.languages.rest_beside(tuple(others), self._declared) if others else None
         tries = self.owner.languages.key_tries(self._declared, rest)
         root, default, base_room = -1, -1, INFINITE
         own = self.owner.tables.state_count

@@ -42,7 +42,7 @@ class RecordNames:
         self._classes = classes
         others = [record.other_classes[number - len(self._names)] for number in classes]
         keys = tuple(without(texts, record.declared) for texts, _ in others)
-        self._rest = owner.languages.rest_of_keys(keys) if keys else None
+        self._rest = owner.languages.rest_beside(keys, record.declared) if keys else None
         self._least = min((owner.room(term) for _, term in others), default=INFINITE)
         self._tries = owner.languages.key_tries(record.declared, self._rest)
         self._roots: dict[int, int] = {}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from ..json_schema.algebra.profile import INFINITE
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import Texts
+from .key_rests import without_names
 from .keys import NOTHING_OWN, KeyTries, spelled
 from .members import FreeOrder, without
 from .module import Alternatives, Module, Outcomes
@@ -89,7 +90,9 @@ class UnionModule(Alternatives):
             for k, name in names:
                 if contains(texts, name, ""):
                     self._loose[k].append((term, number))
-        self._classes.append([(without(texts, self._declared), term) for texts, term in record.other_classes])
+        is_empty = self._owner.schema.normalizer.texts.is_empty
+        classes = [(without(texts, self._declared), term) for texts, term in record.other_classes]
+        self._classes.append([case for case in classes if not is_empty(without_names(case[0], self._declared))])
 
     def _room(self, alive: Alive) -> int:
         return min((self._rooms[i] for i in alive), default=INFINITE)
@@ -256,7 +259,7 @@ class UnionModule(Alternatives):
             found = {texts: tuple(cases) for texts, cases in classes.items()}
             rooms = {texts: self._room_of_cases(cases) for texts, cases in found.items()}
             fit = tuple(texts for texts in found if rooms[texts] <= most)
-            rest = self._owner.languages.rest_of_keys(fit) if fit else None
+            rest = self._owner.languages.rest_beside(fit, self._declared) if fit else None
             if rest is None:
                 known = _Others(None, -1, INFINITE)
             else:

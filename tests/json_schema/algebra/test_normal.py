@@ -91,12 +91,66 @@ def test_exclusive_branches_that_refer_back_are_compared(opened):
     assert not accepts("{}")
 
 
+UNIQUE = {"type": "array", "uniqueItems": True}
+
+
+def kind(number, **more):
+    return {"type": "object", "properties": {"k": {"const": number}, **more}, "required": ["k", *more]}
+
+
+def test_a_contradiction_is_found_beside_parts_that_are_not_searched(opened):
+    """`uniqueItems` has no complement, so these are read only if the branches are seen to exclude one another."""
+    chain = {f"d{i}": {"type": "object", "properties": {"x": {"$ref": f"#/$defs/d{i + 1}"}}} for i in range(300)}
+    for definition in chain.values():
+        definition["required"] = ["x"]
+    deep = [
+        {"allOf": [{"$ref": "#/$defs/d0"}, {"properties": {"x": {"properties": {"x": {"minProperties": i}}}}}]}
+        for i in range(2)
+    ]
+    branches = [kind(i, list=UNIQUE, deep=deep[i]) for i in range(2)]
+    json_schema_to_grammar({"oneOf": branches, "$defs": {**chain, "d300": {}}}, profile="open")
+
+
+def test_a_reference_and_the_opposite_of_what_it_refers_to_exclude_one_another(opened):
+    """So what the siblings of a `oneOf` say of a member is not complemented, however it is referred to."""
+    schema = {
+        "$defs": {"list": UNIQUE, "again": {"$ref": "#/$defs/list", "description": "the same"}},
+        "type": "object",
+        "properties": {"all": {"$ref": "#/$defs/list"}, "one": {"type": "string"}},
+        "oneOf": [
+            {"properties": {"all": {"$ref": "#/$defs/again"}}, "required": ["all"]},
+            {"properties": {"one": {"type": "string"}}, "required": ["one"]},
+        ],
+    }
+    accepts = opened(schema)
+    assert accepts('{"one":""}')
+    assert accepts('{"all":[1,2]}')
+    assert not accepts('{"all":[1],"one":""}')
+    assert not accepts("{}")
+    assert not accepts('{"all":[1,1]}')
+    circle = {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}
+    assert error_of({"$defs": circle, "$ref": "#/$defs/a", "not": {"$ref": "#/$defs/b"}}).code != "INTERNAL"
+
+
+def test_of_a_union_only_those_parts_are_left_out_that_can_be_meant(opened):
+    kinds = [{**kind(i, list=UNIQUE), "additionalProperties": False} for i in range(3)]
+    union = {"oneOf": [*kinds, {"type": "object", "properties": {"k": {"const": "open"}}, "required": ["k"]}]}
+    reference = {"type": "object", "properties": {"ref": {"type": "string"}}, "required": ["ref"]}
+    schema = {"oneOf": [reference, {"$ref": "#/$defs/union"}], "$defs": {"union": {"allOf": [union]}}}
+    accepts = opened(schema)
+    assert accepts('{"k":1,"list":[]}')
+    assert accepts('{"ref":"","k":1}')
+    assert accepts('{"k":"open"}')
+    assert not accepts('{"ref":"","k":"open"}')
+    many = [kind(i, **{f"p{j}": {"type": "string"} for j in range(4)}) for i in range(10)]
+    reference["properties"]["k"] = {"const": 3}
+    json_schema_to_grammar({"oneOf": [reference, {"oneOf": many}]}, profile="open")
+
+
 @pytest.mark.parametrize(
     ("schema", "keyword"),
     [
-        ({"not": {"type": "string", "format": "regex"}}, "format"),
         ({"not": {"type": "array", "uniqueItems": True}}, "uniqueItems"),
-        ({"oneOf": [{"format": "regex"}, {"pattern": "^a"}]}, "format"),
         # A format that has an opposite, beside something that has none.
         ({"not": {"format": "hostname", "propertyNames": {"format": "hostname"}}}, "propertyNames/format"),
         ({"not": {"format": "hostname", "uniqueItems": True}}, "uniqueItems"),
@@ -112,6 +166,12 @@ def test_what_is_only_checked_has_no_complement(schema, keyword):
     ("schema", "inside", "outside"),
     [
         ({"not": {"format": "email"}}, ['"a"', '"a b"'], ["1", '"a@b.org"', '"\\"q\\"@b.org"', '"a@xn--x"']),
+        ({"not": {"format": "regex"}}, ['"*a"', '")"'], ["1", '""', '"a"', '"a*"', '"(a)"']),
+        (
+            {"type": "string", "oneOf": [{"format": "regex"}, {"pattern": "a"}]},
+            ['""', '"b"', '"*a"'],
+            ['"a"', '"*"', '"(a"'],
+        ),
         ({"not": {"not": {"format": "email"}}}, ['"a@b.org"'], ['"a"', '"a b"']),
         ({"not": {"format": "time"}}, ['"1 pm"'], ['"15:59:60-08:00"', '"10:00:00Z"']),
         (

@@ -89,6 +89,7 @@ def test_what_is_wrong_is_refused_at_its_place(schema, code, pointer):
     with pytest.raises(Error) as caught:
         json_schema_to_grammar(schema, profile="open")
     assert (caught.value.code, caught.value.pointer) == (code, pointer)
+    assert pointer in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,16 @@ DEPENDING = [
         "unevaluatedProperties": False,
     },
     {"not": {"properties": {"a": {"type": "string"}}}, "unevaluatedProperties": {"type": "integer"}},
+    {
+        "dependentSchemas": {
+            "a": {
+                "properties": {"b": {"type": "integer"}},
+                "allOf": [{"if": {"properties": {"a": {"const": 1}}}, "then": {"properties": {"b": {"const": 2}}}}],
+            }
+        },
+        "properties": {"a": True},
+        "unevaluatedProperties": False,
+    },
 ]
 
 
@@ -98,6 +108,34 @@ def test_too_many_branches_are_refused():
     assert caught.value.code == "SCHEMA_KEYWORD_UNSUPPORTED"
     assert "too many branches" in caught.value.message
     assert json_schema_to_grammar(schema, profile="open", unsupported="report").coverage.column("checked")
+
+
+def test_branches_that_evaluate_what_is_evaluated_anyway_do_not_matter(opened):
+    """Of many conditions those count that add something; without that these would be refused as too many."""
+    conditions = [
+        {
+            "if": {"required": [f"k{i}"]},
+            "then": {"properties": {"a": {"minimum": i}}},
+            "else": {"patternProperties": {"^k": True}},
+        }
+        for i in range(8)
+    ]
+    known = {"properties": {"a": {"type": "integer"}}, "patternProperties": {"^k": True}}
+    accepts = opened({"type": "object", **known, "allOf": conditions, "unevaluatedProperties": False})
+    assert accepts('{"a":7,"k7":1}')
+    assert not accepts('{"a":6,"k7":1}')
+    assert not accepts('{"b":1}')
+    accepts = opened(
+        {
+            "type": "object",
+            "properties": {"on": True},
+            "dependentSchemas": {"on": {**known, "allOf": conditions}},
+            "unevaluatedProperties": False,
+        }
+    )
+    assert accepts('{"on":1,"a":7,"k7":1}')
+    assert not accepts('{"on":1,"a":6,"k7":1}')
+    assert not accepts('{"a":7}')
 
 
 def test_branches_that_evaluate_nothing_do_not_matter(opened):

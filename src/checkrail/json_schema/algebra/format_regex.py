@@ -3,17 +3,18 @@
 Groups may nest without end, so all regular expressions are no regular language. These are those whose groups nest at
 most four deep, in the syntax that the `u` flag asks for, without names, back-references and the rarer escapes; a class
 may have ranges within the digits, the small and the capital letters. Everything here is a regular expression, but not
-the other way round, so the complement of this set is not that of the format.
+the other way round. What is none for certain is told by its first character: a quantifier with nothing before it, or a
+bracket that closes nothing.
 """
 
 from __future__ import annotations
 
 from ...grammar.codepoints import character_class, difference, normalise
-from ...grammar.expression import Expression
+from ...grammar.expression import ANY_CHARACTER, Expression
 from ..combine import alt, chars, optional, seq, times
 from ..integers import DIGIT
 
-__all__ = ["REGEX"]
+__all__ = ["REGEX", "any_regex"]
 
 _LEVELS = 4
 _SYNTAX = "^$\\.*+?()[]{}|"
@@ -74,3 +75,9 @@ def _nested() -> Expression:
 
 REGEX = _nested()
 """Such regular expressions, as an expression over their characters."""
+
+
+def any_regex() -> Expression:
+    """All regular expressions, and other texts."""
+    first = character_class(difference(ANY_CHARACTER.ranges, normalise((ord(char), ord(char)) for char in "*+?)")))
+    return optional(first, times(ANY_CHARACTER, 0, None))

@@ -75,9 +75,10 @@ _READY: Mapping[str, FormatTexts] = MappingProxyType(
 
 
 def _regex() -> FormatTexts:
-    from .format_regex import REGEX
+    from .format_regex import REGEX, any_regex
 
-    return FormatTexts(Texts(None, REGEX), None, False, "regular expressions whose groups nest at most 4 deep")
+    note = "regular expressions whose groups nest at most 4 deep"
+    return FormatTexts(Texts(None, REGEX), Texts(None, any_regex()), False, note)
 
 
 def _idn_hostname() -> FormatTexts:

@@ -112,6 +112,16 @@ class Normalizer:
                 self._being_read.discard(place.name)
         return known
 
+    def union_of(self, term: Term) -> tuple[Term, ...]:
+        """The parts of a term that is a union, or a schema that is nothing else; else the term alone."""
+        here, seen = term, set()
+        while here.place is not None and not here.negated and here not in seen:
+            if here.place.name in self._being_read:
+                break
+            seen.add(here)
+            here = self.definition(here.place)
+        return here.parts if here.kind == "any" else (term,)
+
     def negation(self, term: Term) -> Term:
         """Everything that a term does not allow."""
         simple = self.terms.opposite(term)
@@ -272,17 +282,14 @@ class Normalizer:
             return term in self._empty
         needs: dict[Term, list[list[Term]]] = {}
         pending = [term]
-        complete = True
         for found in pending:
             if found in needs or found in self._inhabited or found in self._empty:
                 continue
             self.texts.watch.spend()
             if len(needs) >= _SEARCHED_TERMS:
-                complete = False
                 break
             alternatives = self._alternatives(found)
             if alternatives is None:
-                complete = False
                 self._inhabited.add(found)  # not known, so it may have members
                 continue
             needs[found] = alternatives
@@ -292,22 +299,14 @@ class Normalizer:
                     return False
             else:
                 pending += (part for parts in alternatives for part in parts)
-        self._spread(needs)
-        if complete:
-            self._empty.update(needs.keys() - self._inhabited)
-        return complete and term in self._empty
-
-    def _spread(self, needs: dict[Term, list[list[Term]]]) -> None:
-        """Mark what has members because its parts have."""
-        changed = True
-        while changed:
-            changed = False
-            for term, alternatives in needs.items():
-                if term not in self._inhabited and any(
-                    all(part in self._inhabited for part in parts) for parts in alternatives
-                ):
-                    self._inhabited.add(term)
-                    changed = True
+        _spread(needs, self._inhabited)
+        possible = self._inhabited
+        unseen = {part for part in pending if part not in needs and part not in self._empty} - self._inhabited
+        if unseen:  # these may have members, whatever they are
+            possible = self._inhabited | unseen
+            _spread(needs, possible)
+        self._empty.update(needs.keys() - possible)
+        return term in self._empty
 
     def _alternatives(self, term: Term) -> list[list[Term]] | None:
         """Lists of terms; the term is empty if each list has an empty one. None where that is not known."""
@@ -333,6 +332,17 @@ class Normalizer:
         if array.minimum > len(array.prefix):
             yield array.item(len(array.prefix), self.terms)
         yield from (part.value for part in array.contains if part.minimum > 0)
+
+
+def _spread(needs: dict[Term, list[list[Term]]], inhabited: set[Term]) -> None:
+    """Mark what has members because its parts have."""
+    changed = True
+    while changed:
+        changed = False
+        for term, alternatives in needs.items():
+            if term not in inhabited and any(all(part in inhabited for part in parts) for parts in alternatives):
+                inhabited.add(term)
+                changed = True
 
 
 def _required(record: ObjectRecord) -> list[Term]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...errors import BudgetError
+from ...errors import BudgetError, SchemaError
 from ...watch import Watch
 from ..dialect import Dialect
 from ..keywords import Keywords
@@ -88,7 +88,8 @@ class Reader:
         self._options = options
         self._ledger = ledger
         self._keywords = keywords
-        self.terms = Terms(options.limits.subschemas)
+        self._meanings: dict[str, str] = {}
+        self.terms = Terms(options.limits.subschemas, self._meant)
         self.texts = TextAlgebra(options.limits, watch)
         plain = not (ledger.keeps_notes or references.is_dynamic or options.integer_fractions)
         read = self._read_plain if plain else None
@@ -102,6 +103,30 @@ class Reader:
         term = self._term(place)
         self._ledger.visit(place)  # now that all its keywords are noted: reading may have ended in an error
         return term
+
+    def _meant(self, place: Place) -> str:
+        """The name of what a place stands for that says nothing itself but to look elsewhere."""
+        if self._references.is_dynamic:
+            return place.name
+        passed = []
+        while place.name not in self._meanings and place.name not in passed and self._refers(place):
+            passed.append(place.name)
+            try:
+                place = self._references.resolve(place)
+            except SchemaError:  # it is for others to say so, where that matters
+                break
+        name = self._meanings.get(place.name, place.name)
+        self._meanings.update(dict.fromkeys(passed, name))
+        return name
+
+    def _refers(self, place: Place) -> bool:
+        keywords = place.keywords
+        if "$ref" not in keywords or any(keyword in keywords for keyword in self._references.id_keywords):
+            return False
+        if self._keywords.only_reference(place):
+            return True
+        rows = (KEYWORDS.get(keyword) for keyword in keywords if keyword != "$ref")
+        return all(row is not None and row.column == "annotation" for row in rows)
 
     def _read_plain(self, place: Place) -> Values | None:
         values = self.plain.read(place)
@@ -239,13 +264,20 @@ class Reader:
         """Exactly one: each branch without those that it has values in common with. within: what else holds."""
         options = []
         for i, branch in enumerate(branches):
-            others = [
-                self.normalizer.negation(other)
-                for j, other in enumerate(branches)
-                if j != i and not self.normalizer.is_empty(self.terms.all_of((within, branch, other)))
-            ]
+            here = self.terms.all_of((within, branch))
+            others = [self._without(here, other) for j, other in enumerate(branches) if j != i]
             options.append(self.terms.all_of((branch, *others)))
         return self.terms.any_of(options)
+
+    def _without(self, here: Term, other: Term) -> Term:
+        """What is not in another term, as far as it matters here: of a union those parts that have values in common
+        with what is here. The complement of all of it is a product of many, most of which say nothing here."""
+        if self.normalizer.is_empty(self.terms.all_of((here, other))):
+            return self.terms.true
+        parts = self.normalizer.union_of(other)
+        if len(parts) < 2:
+            return self.normalizer.negation(other)
+        return self.terms.all_of(self._without(here, part) for part in parts)
 
     def _conditional(self, place: Place) -> Iterator[Term]:
         keywords = place.keywords

@@ -7,7 +7,7 @@ has one name however it comes about: that is what makes products of recursive sc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from ...errors import BudgetError
@@ -58,10 +58,14 @@ class Term:
 
 
 class Terms:
-    """Makes terms; equal ones are the same object. At most `limit` of them exist."""
+    """Makes terms; equal ones are the same object. At most `limit` of them exist.
 
-    def __init__(self, limit: int) -> None:
+    meant: the name of the place that a place stands for, where it is but a reference to that; else its own.
+    """
+
+    def __init__(self, limit: int, meant: Callable[[Place], str] = lambda place: place.name) -> None:
         self._limit = limit
+        self._meant = meant
         self._count = 0
         self._places: tuple[dict[str, Term], dict[str, Term]] = {}, {}  # those of schemas, and their negations
         self._sets: dict[Values, Term] = {}
@@ -131,9 +135,11 @@ class Terms:
             return next(iter(found), neutral)
         if absorbing in found:
             return absorbing
-        for term in found:
-            if term.negated and term.place is not None and self._places[False].get(term.place.name) in found:
-                return absorbing
+        negated = [self._meant(term.place) for term in found if term.negated and term.place is not None]
+        if negated and any(
+            self._meant(term.place) in negated for term in found if term.place is not None and not term.negated
+        ):
+            return absorbing
         name = kind, frozenset(found)
         known = self._combined.get(name)
         if known is None:

@@ -54,6 +54,16 @@ class _Evaluated:
         self.all_items |= other.all_items
         self.contains += other.contains
 
+    def covers(self, other: _Evaluated) -> bool:
+        """Whether it is seen that all that the other looks at is looked at here."""
+        keys = self.all_keys or (
+            not other.all_keys and {*other.keys} <= {*self.keys} and {*other.patterns} <= {*self.patterns}
+        )
+        items = self.all_items or (
+            not other.all_items and other.items <= self.items and {*other.contains} <= {*self.contains}
+        )
+        return keys and items
+
 
 @dataclass(slots=True)
 class _Found:
@@ -63,6 +73,19 @@ class _Found:
     always: _Evaluated = field(default_factory=_Evaluated)
     parts: list[tuple[_Chain, _Evaluated]] = field(default_factory=list)
     groups: list[tuple[_Chain, bool, _Chain]] = field(default_factory=list)
+
+    def drop_needless(self) -> None:
+        """Leave out the parts that add nothing: what they look at is looked at wherever they hold."""
+        self.parts = [(chain, part) for chain, part in self.parts if not self._anyway(frozenset(chain)).covers(part)]
+
+    def _anyway(self, conditions: frozenset[Term]) -> _Evaluated:
+        """What is looked at where some conditions hold, by what asks for fewer."""
+        known = _Evaluated()
+        known.add(self.always)
+        for chain, part in self.parts:
+            if conditions > frozenset(chain):
+                known.add(part)
+        return known
 
 
 def _undecided(found: _Found, holds: Mapping[Term, bool]) -> Term | None:
@@ -99,6 +122,7 @@ class Unevaluated:
             if keyword not in place.keywords:
                 continue
             found = self._look(place, keyword)
+            found.drop_needless()
             cases = self._cases(found)
             if cases is None:
                 what = "what is evaluated depends on too many branches; write the properties or items beside it"

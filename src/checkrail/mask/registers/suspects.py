@@ -49,13 +49,15 @@ def suspects(cursor: Any, row: array[int], index: TokenIndex, source: NotedSourc
     if reading is not None and reading.in_string:
         yield from _in_string(registers, row, index, is_free=is_open(source, cursor.state))
         yield from _crossing(registers, index)
+        if registers[0].reading is None:  # the string may be a key of an object that is an item
+            yield from _whole_strings(registers[:1], index)
+            yield from _at_names(registers[0], cursor, index, source)
         return
     if all(_is_calm(here) for here in registers):
         yield from _crossing(registers, index)
         yield from _whole_strings(registers, index)
-        begun = source.key_before(cursor.state) if registers else None
-        if begun is not None:
-            yield from _among_names(registers[0], begun, index)
+        if registers:
+            yield from _at_names(registers[0], cursor, index, source)
         return
     yield from _Between(registers, cursor, index, source).among(row)
 
@@ -107,8 +109,11 @@ def _is_unlike(register: Register) -> bool:
     return reading is not None and reading.levels > 0 and not reading.alike
 
 
-def _among_names(register: Register, begun: bytes, index: TokenIndex) -> Iterator[int]:
-    """Tokens that go on with a key that was written, behind a beginning of declared names."""
+def _at_names(register: Register, cursor: Any, index: TokenIndex, source: NotedSource) -> Iterator[int]:
+    """Behind a beginning of declared names, tokens that go on with a key that was written."""
+    begun = source.key_before(cursor.state)
+    if begun is None:
+        return
     text = '"' + begun.decode("utf-8", "ignore")
     for key in register.seen.strings(text):
         rest = key.encode()[1 + len(begun) : -1]
