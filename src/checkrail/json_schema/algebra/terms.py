@@ -135,16 +135,18 @@ class Terms:
             return next(iter(found), neutral)
         if absorbing in found:
             return absorbing
-        negated = [self._meant(term.place) for term in found if term.negated and term.place is not None]
-        if negated and any(
-            self._meant(term.place) in negated for term in found if term.place is not None and not term.negated
-        ):
-            return absorbing
         name = kind, frozenset(found)
         known = self._combined.get(name)
         if known is None:
-            known = self._combined[name] = self._made(Term(kind, self._count, parts=tuple(found)))
+            made = absorbing if self._has_opposites(found) else self._made(Term(kind, self._count, parts=tuple(found)))
+            known = self._combined[name] = made
         return known
+
+    def _has_opposites(self, terms: Iterable[Term]) -> bool:
+        """Whether one is the opposite of what another one refers to."""
+        places = [(term.place, term.negated) for term in terms if term.place is not None]
+        negated = {self._meant(place) for place, is_negated in places if is_negated}
+        return bool(negated) and any(self._meant(place) in negated for place, is_negated in places if not is_negated)
 
     def _made(self, term: Term) -> Term:
         if self._count >= self._limit:
