@@ -147,7 +147,7 @@ class Constraint:
     def source_sha256(self) -> str:
         """The same where that costs nothing; of an automaton on demand a name for its schema and the vocabulary, for
         which no whole automaton is made."""
-        return self._digest(self.grammar.source_sha256) if self.is_on_demand else self.sha256
+        return self._digest("source", self.grammar.source_sha256) if self.is_on_demand else self.sha256
 
     @property
     def is_on_demand(self) -> bool:
@@ -168,9 +168,9 @@ class Constraint:
             self._facts = self._digest(inner, self.grammar.sha256), report
         return self._facts
 
-    def _digest(self, *parts: str) -> str:
+    def _digest(self, inner: str, grammar: str) -> str:
         digest = hashlib.sha256(b"constraint/1\0")
-        for part in (*parts[:1], self.vocabulary.fingerprint, *parts[1:]):
+        for part in (inner, self.vocabulary.fingerprint, grammar):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()
 

@@ -200,9 +200,10 @@ def _completes(bounds: Bounds, constraint: Constraint | None, filling: Filling |
     if filling is None and (constraint is None or constraint.is_whole):
         return True
     if bounds.complete:
-        what = "items that must differ, or of a schema that is too large as a whole," if filling is None else ""
-        what = f"the tokens of {what or 'copied and computed strings'} cannot be counted; leave it out"
-        raise InputError("INPUT_FORMAT", name="complete", what=what)
+        kind = "copied and computed strings"
+        if filling is None:
+            kind = "items that must differ, or of a schema that is too large as a whole,"
+        raise InputError("INPUT_FORMAT", name="complete", what=f"the tokens of {kind} cannot be counted; leave it out")
     return False
 
 

@@ -95,7 +95,7 @@ class _Deferred:
 
     def __init__(self, make: Callable[[Watch | None], Grammar], make_digest: Callable[[], str]) -> None:
         self._make: Callable[[Watch | None], Grammar] | None = make
-        self._make_digest = make_digest
+        self._make_digest: Callable[[], str] | None = make_digest
         self._content: _Content | None = None
         self._digest = ""
         self._lock = Lock()
@@ -103,8 +103,10 @@ class _Deferred:
     @property
     def digest(self) -> str:
         """A digest of what the content is made from."""
-        if not self._digest:
-            self._digest = self._make_digest()
+        make = self._make_digest
+        if make is not None:
+            self._digest = make()
+            self._make_digest = None
         return self._digest
 
     def content(self, watch: Watch | None = None) -> _Content:
@@ -112,7 +114,8 @@ class _Deferred:
             with self._lock:
                 if self._make is not None:
                     self._content = self._make(watch)._content
-                    self._make = None  # it may hold much that is of no more use
+                    self._digest = self.digest
+                    self._make = None  # it may hold much that is of no more use; so may what makes the digest
         assert self._content is not None
         return self._content
 

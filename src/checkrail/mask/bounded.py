@@ -16,6 +16,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from ..ondemand.language import ENDLESS_RUN
 from .kernel import Kernel
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BoundedMasks"]
 
-ENDLESS = 2**30  # as room: a bound that no token comes to
 _LEAST_ROOM = 12  # characters: most tokens have fewer
 _KEPT = 128  # sets of tokens of 1/8 byte each
 _MASK_BYTES = 1024
@@ -45,7 +45,7 @@ class BoundedMasks:
 
     def make(self, mask: Any, place: Unbounded) -> tuple[Any, int] | None:
         """The mask of a place, and its bytes. mask: that of the same place without the bound. None: not known."""
-        if place.room >= ENDLESS:
+        if place.room >= ENDLESS_RUN:  # a bound that no token comes to
             return mask, 0
         sure = place.room - place.slack
         if sure < _LEAST_ROOM or place.room < self._longest_closed(place.place):

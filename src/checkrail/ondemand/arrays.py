@@ -11,8 +11,7 @@ from ..json_schema.algebra.arrays import ArrayRecord
 from .items import Items, items_of
 from .kinds import Kind
 from .module import Module
-from .noted import FREE_ITEMS, ITEMS, Unit
-from .noted import items_of as listed_items
+from .noted import FREE_ITEMS, ITEMS, Unit, listed_items
 from .positions import Case, Item, PositionsModule, Set
 from .structure import CLOSE_ARRAY, OPEN_ARRAY, QUOTE
 

@@ -29,8 +29,8 @@ _AT_ONCE = 32
 _NO_BOUND = -1
 _ENDLESS = 2**30
 _LEAST_CHUNK = 1_024  # characters
-_TOKENS_OF_CHUNK = 4  # the longest ones: where one may leave the chunk, its mask is found by a walk
-_MANY_CHUNKS = 2  # as far from a bound that one chunk and a token more are no nearer than a token sees
+_TOKENS_OF_CHUNK = 4  # of the longest: a chunk holds one at least, or no token could leave it into the next one
+_MANY_CHUNKS = 2  # so far from its bounds that behind one chunk and one token a string is still far from them
 
 
 def bounds_of(language: Language) -> tuple[int, int] | None:
@@ -97,7 +97,7 @@ class CountedCopies:
 
 def as_in(state: int) -> Unbounded:
     """What a state is from which the same may follow as from another one, as far as a token can see."""
-    return Unbounded(state, _ENDLESS, 0, "", _fits)
+    return Unbounded(state, ENDLESS_RUN, 0, "", _fits)
 
 
 def _fits(_text: bytes, _count: int) -> bool:

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from ..json_schema.literals import quote
 
-__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Unit", "items_of", "keys_of"]
+__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Unit", "keys_of", "listed_items"]
 
 
 _MANY_KEYS = 2**20
@@ -123,7 +123,7 @@ OTHER_KEYS = Unit("keys", free=True, one_spelling=True)
 ANY_KEYS = Unit("keys", free=True)
 
 
-def items_of(listed: Iterable[str]) -> Unit:
+def listed_items(listed: Iterable[str]) -> Unit:
     """The unit of calls on items that are some strings."""
     return Unit("items", free=False, one_spelling=True, listed=sorted({quote(text).encode() for text in listed}))
 

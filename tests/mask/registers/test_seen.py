@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections import Counter
 
 from hypothesis import given
@@ -51,6 +52,24 @@ def test_what_is_left_of_a_list_is_what_was_not_written(keys: list[str], rng: ra
         for some in rng.choices(sets, k=3):
             left = some[0].left_of(LISTED)
             assert list(left) == [text for text in LISTED if text.decode() not in some[1]]
+
+
+def test_what_is_left_can_be_asked_while_another_thread_writes() -> None:
+    sets = [NONE_SEEN.with_one(quote("first"))]
+    over = threading.Event()
+
+    def write() -> None:
+        for i in range(20_000):
+            sets.append(sets[-1].with_one(quote(str(i))))
+        over.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        while not over.is_set():
+            assert list(sets[-1].left_of([b'"first"', b'"last"'])) == [b'"last"']  # a list of its own each time
+    finally:
+        thread.join()
 
 
 def test_containers_are_found_by_their_bracket() -> None:

@@ -108,14 +108,15 @@ class Seen:
 
     def left_of(self, strings: Sequence[bytes]) -> Sequence[bytes]:
         """The strings of a list that are not among them. strings: in their one spelling; kept, not to be changed."""
-        of, size, left = self._log.left or ((), 0, ())
-        if of is not strings or size > self._size:
-            size, left = 0, strings
-        if size < self._size:
-            written = {key.encode() for key, place in self._log.places.items() if size <= place < self._size}
-            left = [string for string in left if string not in written]
-            self._log.left = strings, self._size, left
-        return left
+        with self._log.lock:  # a fork in another thread may be writing
+            of, size, left = self._log.left or ((), 0, ())
+            if of is not strings or size > self._size:
+                size, left = 0, strings
+            if size < self._size:
+                written = {key.encode() for key, place in self._log.places.items() if size <= place < self._size}
+                left = [string for string in left if string not in written]
+                self._log.left = strings, self._size, left
+            return left
 
     def has_number(self, digits: str) -> bool:
         """Whether a number, as a plain decimal with any zeros at its end, begins so."""
