@@ -127,7 +127,7 @@ class Register:
         listed, reading = self.unit.listed, self.reading
         if listed is None or reading is None or not reading.in_string or reading.scalar is None:
             return None
-        return begins_one_of(reading.seen.left_of(listed), reading.scalar + more)
+        return _begins_one_of(reading.seen.left_of(listed), reading.scalar + more)
 
     @property
     def is_over(self) -> bool:
@@ -138,7 +138,7 @@ class Register:
         return f"<Register of {self.unit.kind}, {len(self.seen)} written>"
 
 
-def begins_one_of(strings: Sequence[bytes], beginning: bytes) -> bool:
+def _begins_one_of(strings: Sequence[bytes], beginning: bytes) -> bool:
     """Whether one of some sorted strings begins so."""
     place = bisect_left(strings, beginning)
     return place < len(strings) and strings[place].startswith(beginning)

@@ -23,6 +23,7 @@ _MOST_STEPS = 50_000
 _SHORT_SEARCH = 300
 _SHORTEST_SEARCH = 8  # mostly two bytes do
 _MOST_REMEMBERED = 65_536
+_MOST_BETWEEN = 64  # they hold what texts have written; the tokens of one mask ask for a few again and again
 _OPEN_RUN = 4  # any so many plain characters: 80 million strings
 _BLANKS = b" \t\n\r"
 _FIRST = b'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"-:,]}_.[{'
@@ -53,7 +54,8 @@ class Search:
     """Looks for ends in one source.
 
     Where it has come to a place from which any string can follow within the values that are open, there is an end
-    whatever was written. Such places are remembered by the kernel's numbers of state and stack.
+    whatever was written. Such places are remembered by the kernel's numbers of state and stack; the answers between
+    values, with what was written, only as long as the tokens of a mask ask for them.
     """
 
     def __init__(self, source: Runs) -> None:
@@ -78,11 +80,14 @@ class Search:
         place = cursor.state, cursor.frame, *[(here.depth, here.unit, here.seen, here.wants) for here in registers]
         known = self._between.get(place)
         if known is None:
-            known = self._between[place] = self._finds_end(cursor)
+            known = self._finds_end(cursor)
+            if len(self._between) >= _MOST_BETWEEN:
+                self._between = {}
+            self._between[place] = known
         return known
 
     def _renew(self, cursor: Any) -> None:
-        if cursor.machine is not self._machine or max(len(self._open), len(self._between)) > _MOST_REMEMBERED:
+        if cursor.machine is not self._machine or len(self._open) > _MOST_REMEMBERED:
             self._machine, self._open, self._between = cursor.machine, {}, {}
 
     def _finds_end(self, cursor: Any) -> bool:
