@@ -342,9 +342,10 @@ def test_thousands_of_items_take_no_states_and_share_what_is_known_of_them() -> 
     constraint = compiled(unique({"type": "integer"}))
     matcher = constraint.matcher()
     assert matcher.accept_bytes(b"[0")
-    assert matcher.accept_bytes(b",1")
+    for i in range(1, 1001):
+        assert matcher.accept_bytes(b",%d" % i)
     states = constraint.memory["automaton"]
-    for i in range(2, 3000):
+    for i in range(1001, 3000):
         assert matcher.accept_bytes(b",%d" % i)
     assert constraint.memory["automaton"] == states
     assert not matcher.accept_bytes(b",1234]")

@@ -35,6 +35,10 @@ class GrowingSource(Source, NotedSource, Protocol):
     def is_large(self) -> bool:
         """Whether the next text should begin with a new source."""
 
+    @property
+    def memory(self) -> int:
+        """Bytes of its tables."""
+
     def pending(self, text: bytes, /) -> tuple[str, ...]:
         """The places of the schema that the text is in the middle of, innermost first."""
 
@@ -71,8 +75,7 @@ class OnDemandEngine:
     def memory(self) -> dict[str, int]:
         """Bytes held, by what holds them."""
         source = self.source
-        arrays = (source.states, source.next_state, source.class_of, source.edges)
-        own = {"automaton": sum(memoryview(a).nbytes for a in arrays), "masks": self.visible.memory}
+        own = {"automaton": source.memory, "masks": self.visible.memory}
         if self._full is None:
             return own
         return {name: own.get(name, 0) + size for name, size in self._full.memory.items()}

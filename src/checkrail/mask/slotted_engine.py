@@ -71,9 +71,7 @@ class SlottedEngine:
     @property
     def memory(self) -> dict[str, int]:
         """Bytes held, by what holds them."""
-        source = self._tables.source
-        arrays = (source.states, source.next_state, source.class_of, source.edges)
-        return {"automaton": sum(memoryview(a).nbytes for a in arrays), "masks": self._tables.visible.memory}
+        return {"automaton": self._tables.source.memory, "masks": self._tables.visible.memory}
 
     @property
     def full(self) -> MaskEngine:

@@ -133,6 +133,11 @@ class SlottedSource:
         return self._tables.generation
 
     @property
+    def memory(self) -> int:
+        """Bytes of the tables."""
+        return self._tables.memory
+
+    @property
     def states(self) -> Any:
         return self._tables.states
 

@@ -1,8 +1,10 @@
 # cython: language_level=3
-"""Tables of an automaton that grow while it is being made, in the layout that the mask kernel walks.
+"""Tables of an automaton that grow while it is being made, in the layout that the mask kernel walks, and its structural
+states: those of most objects and arrays.
 
 Like the kernel, ordinary Python that also compiles to C: a schema's automaton is a few thousand rows, and writing
-them one by one in the interpreter would cost more than everything else about a schema.
+them one by one in the interpreter would cost more than everything else about a schema. Structural states are most of
+what a document comes to, each is made once, and what makes them writes into the tables: hence one file.
 
     states, 8 fields: row in next_state (-1: not made yet), class map in class_of, kind, room, first call edge, number
         of call edges, exit, default edge (-1: none; -2: none, in a state of structure or of a plain trie)
@@ -16,16 +18,47 @@ Arrays have room to spare at their ends; where that runs out they are replaced b
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetError
 
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
     import cython
+    from cython.cimports.cpython.array import clone
 else:
     from .. import _cython_shim as cython
 
 COMPILED: bool = cython.compiled
+
+# Room at the beginning, in entries: what most documents come to. Beyond, it grows by a factor.
+_STATES = 8 * 2048
+_ENTRIES = 1 << 16
+_EDGES = 4 * 512
+_MAPS = 256 * 32
+_FACTOR = 4
+_NUMBERS = array("i")
+_BYTES = array("B")
+
+
+def _room(kind: array[int], count: int) -> array[int]:
+    """So many numbers of the type of `kind`, whatever they are: each is written before it is read."""
+    if cython.compiled:
+        return clone(kind, count, False)
+    return array(kind.typecode, bytes(kind.itemsize * count))
+
+
+@cython.cfunc
+def _copied(target: cython.int[::1], source: cython.int[::1], count: cython.int) -> cython.int[::1]:
+    """A target with so many numbers of the source."""
+    i: cython.int
+    # hot loop begins
+    for i in range(count):
+        target[i] = source[i]
+    # hot loop ends
+    return target
 
 
 @cython.final
@@ -41,6 +74,7 @@ class Tables:
     state_count = cython.declare(cython.int, visibility="readonly")
     row_end = cython.declare(cython.int, visibility="readonly")
     edge_count = cython.declare(cython.int, visibility="readonly")
+    map_end: cython.int
     limit: cython.int
     row_limit: cython.int
     state: cython.int[::1]
@@ -51,20 +85,30 @@ class Tables:
         """limit: most states. row_limit: most entries of all rows together."""
         self.limit = limit
         self.row_limit = row_limit
-        self.states = array("i", bytes(4 * 8 * 1024))
-        self.next_state = array("i", bytes(4 * 16384))
-        self.edges = array("i", bytes(4 * 4 * 256))
-        self.class_of = array("B")
+        self.states = _room(_NUMBERS, _STATES)
+        self.next_state = _room(_NUMBERS, _ENTRIES)
+        self.edges = _room(_NUMBERS, _EDGES)
+        self.class_of = _room(_BYTES, _MAPS)
         self.state = self.states
         self.row = self.next_state
         self.edge = self.edges
-        self.generation = self.state_count = self.row_end = self.edge_count = 0
+        self.generation = self.state_count = self.row_end = self.edge_count = self.map_end = 0
+
+    @property
+    def memory(self) -> int:
+        """Bytes that are used."""
+        return 32 * self.state_count + 4 * self.row_end + 16 * self.edge_count + self.map_end
 
     def add_map(self, class_map: bytes) -> int:
         """Add a class map of 256 bytes; where it is in `class_of`."""
-        place: cython.int = len(self.class_of)
-        self.class_of = self.class_of + array("B", class_map)
-        self.generation += 1
+        place: cython.int = self.map_end
+        if place + 256 > len(self.class_of):
+            longer = _room(_BYTES, _FACTOR * len(self.class_of))
+            longer[:place] = self.class_of[:place]
+            self.class_of = longer
+            self.generation += 1
+        self.class_of[place : place + 256] = array("B", class_map)
+        self.map_end = place + 256
         return place
 
     @cython.cfunc
@@ -77,11 +121,10 @@ class Tables:
         size = len(self.state)
         if wanted > size:
             while size < wanted:
-                size *= 2
-            longer = array("i", bytes(4 * size))
-            longer[: len(self.state)] = self.states
+                size *= _FACTOR
+            longer = _room(_NUMBERS, min(size, 8 * self.limit))
             self.states = longer
-            self.state = longer
+            self.state = _copied(longer, self.state, 8 * self.state_count)
             self.generation += 1
         return 0
 
@@ -95,11 +138,10 @@ class Tables:
         size = len(self.row)
         if wanted > size:
             while size < wanted:
-                size *= 2
-            longer = array("i", bytes(4 * size))
-            longer[: len(self.row)] = self.next_state
+                size *= _FACTOR
+            longer = _room(_NUMBERS, min(size, self.row_limit))
             self.next_state = longer
-            self.row = longer
+            self.row = _copied(longer, self.row, self.row_end)
             self.generation += 1
         return 0
 
@@ -144,10 +186,9 @@ class Tables:
         """Add a call edge; its number."""
         e = self.edge_count
         if 4 * e + 4 > len(self.edge):
-            longer = array("i", bytes(8 * len(self.edge)))
-            longer[: len(self.edge)] = self.edges
+            longer = _room(_NUMBERS, _FACTOR * len(self.edge))
             self.edges = longer
-            self.edge = longer
+            self.edge = _copied(longer, self.edge, 4 * e)
             self.generation += 1
         self.edge[4 * e] = start
         self.edge[4 * e + 1] = after
@@ -529,3 +570,570 @@ class Tables:
                 first + i, width, besides if self.state[8 * (first + i) + 7] >= 0 else 0x40000000
             )
         return first
+
+
+@cython.final
+@cython.cclass
+class States:
+    """States that are referred to: who makes the moves of each, and what they are made with.
+
+    pending: by state, who makes it and with what arguments; blocks, from the states in `firsts` on: the same for states
+    in a row. units: what noted calls are about, by call edge.
+    """
+
+    tables = cython.declare(Tables, visibility="readonly")
+    class_map = cython.declare(cython.int, visibility="readonly")
+    pending = cython.declare(dict, visibility="readonly")
+    units = cython.declare(dict, visibility="readonly")
+    known_units = cython.declare(dict, visibility="readonly")
+    unit_calls = cython.declare(list, visibility="readonly")
+    queue: object
+    firsts: list
+    blocks: list
+    ends: list
+    width: cython.int
+    space: cython.int
+    blank: cython.int
+    lock: object
+
+    def __init__(
+        self, tables: Tables, class_map: bytes, width: cython.int, space: cython.int, blank: cython.int, lock: object
+    ) -> None:
+        """class_map: of structural states, of `width` classes; space, blank: those of blanks. lock: who makes a state
+        holds it."""
+        self.tables = tables
+        self.class_map = tables.add_map(class_map)
+        self.width = width
+        self.space = space
+        self.blank = blank
+        self.lock = lock
+        self.pending = {}
+        self.units = {}
+        self.known_units = {}
+        self.unit_calls = []
+        self.queue = deque()
+        self.firsts = []
+        self.blocks = []
+        self.ends = []
+
+    def new_state(self, room: cython.int, make: Callable[..., None], *arguments: Any, exit: cython.int = 0) -> int:
+        """A state whose moves `make(state, *arguments)` will make."""
+        state = self.tables.new_states(1, room, exit)
+        self.pending[state] = (make, arguments)
+        return state
+
+    @cython.cfunc
+    def later(self, room: cython.int, make: object, arguments: tuple) -> cython.int:
+        """The same, from here."""
+        state: cython.int = self.tables.new_states(1, room, 0)
+        self.pending[state] = (make, arguments)
+        return state
+
+    @cython.ccall
+    def new_block(self, count: cython.int, make: object, arguments: tuple, room: cython.int) -> cython.int:
+        """States in a row, the first of them; `make(state, its number in the row, *arguments)` will make the moves."""
+        first: cython.int = self.tables.new_states(count, room, 0)
+        self.firsts.append(first)
+        self.blocks.append((make, arguments))
+        return first
+
+    def expand(self, state: cython.int) -> None:
+        """Make the moves of a state. After an error it is as it was."""
+        with self.lock:
+            entry = self.pending.pop(state, None)
+            if entry is None:
+                if self.tables.is_expanded(state):
+                    return  # another thread was faster
+                index = bisect_right(self.firsts, state) - 1
+                make, arguments = self.blocks[index]
+                make(state, state - self.firsts[index], *arguments)
+                return
+            try:
+                entry[0](state, *entry[1])
+            except BaseException:
+                self.pending[state] = entry
+                raise
+
+    @cython.ccall
+    def ahead(self, state: cython.int) -> cython.int:
+        """A state that texts are likely to come to: `prepare` makes such states first. Returns the state."""
+        self.queue.append(state)
+        return state
+
+    def prepare(self, most: cython.int) -> None:
+        """Make up to `most` states before a text asks for them: compiling is the better time than writing."""
+        with self.lock:
+            while self.queue and most > 0:
+                state = self.queue.popleft()
+                if not self.tables.is_expanded(state):
+                    self.expand(state)
+                    most -= 1
+
+    @cython.cfunc
+    def lay_row(
+        self, state: cython.int, row: cython.int, blanks: cython.int, kind: cython.int, first: cython.int,
+        count: cython.int,
+    ) -> cython.int:  # fmt: skip
+        """Make a structural state with a row."""
+        return self.tables.lay(
+            state, row, self.width, self.class_map, kind, first, count, self.space, self.blank, blanks
+        )
+
+    def lay(self, state: cython.int, blanks: cython.int, moves: Iterable, edges: tuple = (0, 0)) -> None:
+        """Make a structural state: first as many blanks as there may be, then the moves.
+
+        blanks: as in `Blanks`. moves: by class of bytes, a state or -2 - e for a call edge. edges: the first call edge
+        and how many there are.
+        """
+        row: cython.int = self.tables.add_row(self.width, -1)
+        reads: cython.bint = False
+        letter: cython.int
+        target: cython.int
+        for letter, target in moves:
+            self.tables.row[row + letter] = target
+            reads = reads or target >= 0
+        first: cython.int = edges[0]
+        count: cython.int = edges[1]
+        self.lay_row(state, row, blanks, 4 if count == 1 and not reads else 0, first, count)
+
+    @cython.ccall
+    def end(self, outcome: cython.int) -> cython.int:
+        """The state in which a module has ended with an outcome, and nothing can follow."""
+        while len(self.ends) <= outcome:
+            state: cython.int = self.tables.new_states(1, 0, len(self.ends))
+            self.tables.expand(state, self.tables.add_row(self.width, -1), self.class_map, 2, 0, 0)
+            self.ends.append(state)
+        return self.ends[outcome]
+
+    def add_edges(self, calls: Sequence) -> tuple:
+        """calls: class of the first byte, start and state to return to of each edge, of which the later ones stand in
+        for the earlier, levels of nesting."""
+        tables: Tables = self.tables
+        first: cython.int = tables.edge_count
+        moves: list = []
+        for letter, choices, nest in calls:
+            choice: tuple = choices[0]
+            moves.append((letter, -2 - tables.add_edge(choice[0], choice[1], nest, 0)))
+            for choice in choices[1:]:
+                tables.add_stand_in(choice[0], choice[1], nest, 0)
+        return moves, (first, tables.edge_count - first)
+
+    @cython.cfunc
+    def lay_calls(
+        self, state: cython.int, blanks: cython.int, calls: list, after: cython.int, closing: cython.int,
+        end: cython.int,
+    ) -> cython.int:  # fmt: skip
+        """Make a structural state of calls that return to one state, and of a closing byte. calls: class of the first
+        byte, starts, levels. end: -1 where the closing byte may not come."""
+        tables: Tables = self.tables
+        first: cython.int = tables.edge_count
+        row: cython.int = tables.add_row(self.width, -1)
+        letter: cython.int
+        nest: cython.int
+        start: cython.int
+        stands: cython.bint
+        for letter, starts, nest in calls:
+            stands = False
+            for start in starts:
+                if stands:
+                    tables.add_stand_in(start, after, nest, 0)
+                else:
+                    tables.row[row + letter] = -2 - tables.add_edge(start, after, nest, 0)
+                    stands = True
+        tables.row[row + closing] = end
+        count: cython.int = tables.edge_count - first
+        return self.lay_row(state, row, blanks, 4 if count == 1 and end < 0 else 0, first, count)
+
+    @cython.ccall
+    def note(self, edge: cython.int, unit: object) -> cython.int:
+        """Have a call noted when a text makes it."""
+        self.tables.edge[4 * edge + 3] |= 4
+        self.units[edge] = unit
+        if unit not in self.known_units:
+            self.known_units[unit] = None
+            for call in self.unit_calls:
+                call(unit)
+        return 0
+
+
+@cython.final
+@cython.cclass
+class Names:
+    """The tries of names that may come next in objects of one record, by position: see `record_names`.
+
+    opening: the state before the opening quote of other keys, -1 where none may come. other_end: that after them.
+    """
+
+    states: States
+    before: dict
+    roots = cython.declare(dict, visibility="readonly")
+    spelled: list
+    other_end = cython.declare(cython.int, visibility="public")
+    opening: cython.int
+    least: cython.int
+    class_map: bytes
+    width: cython.int
+    keys: object
+    make_roots: object
+    prefixes: object
+
+    def __init__(
+        self, states: States, before: dict, spelled: list, opening: cython.int, least: cython.int, class_map: bytes,
+        width: cython.int, keys: object, make_roots: Callable[[], None], prefixes: object,
+    ) -> None:  # fmt: skip
+        """before: for positions that were come to, one before it and the member between. spelled: the names. least:
+        levels that other keys need. keys: the unit of these. make_roots: makes the trie of the first position, or of
+        all. prefixes: is told what new states have read, None where no other keys may come."""
+        self.states = states
+        self.before = before
+        self.spelled = spelled
+        self.opening = opening
+        self.least = least
+        self.class_map = class_map
+        self.width = width
+        self.keys = keys
+        self.make_roots = make_roots
+        self.prefixes = prefixes
+        self.roots = {}
+        self.other_end = -1
+
+    @cython.ccall
+    def root(self, position: object) -> cython.int:
+        """The trie of the names that may come next, -1 where none may and no other key either.
+
+        That of a set of written members is made from those of smaller sets.
+        """
+        known: object = self.roots.get(position)
+        if known is not None:
+            return known
+        if not self.roots:
+            self.make_roots()
+        behind: list = []
+        while position not in self.roots:
+            behind.append(position)
+            position = self.before[position][0]
+        tables: Tables = self.states.tables
+        root: cython.int = self.roots[position]
+        made: cython.int
+        for position in reversed(behind):
+            text: bytes = self.spelled[self.before[position][1]]
+            made = tables.remove(root, text, self.least, self.class_map, self.width)
+            if made >= 0 and self.prefixes is not None:
+                self.prefixes(made, text, 0, tables.state_count - made)
+            root = made
+            self.roots[position] = root
+        return root
+
+    @cython.ccall
+    def make_start(self, state: cython.int, position: object, others: cython.bint) -> cython.int:
+        """Make the state that reads the opening quote. others: whether other keys may come; then it is as before any
+        of these."""
+        tables: Tables = self.states.tables
+        quote: cython.int = 2
+        root: cython.int = self.root(position)
+        row: cython.int = tables.add_row(self.states.width, -1)
+        tables.row[row + quote] = root
+        if self.opening < 0 or not others:
+            return tables.expand(state, row, self.states.class_map, 0, 0, 0)
+        edge: cython.int = tables.add_edge(self.opening, self.other_end, 0, 0)
+        self.states.note(edge, self.keys)  # as those of the trie, or the two would not look alike
+        return tables.expand_default(state, row, self.states.class_map, edge)
+
+
+@cython.final
+@cython.cclass
+class RecordStates:
+    """The states inside the objects of a record in which nothing is counted: see `record_objects`.
+
+    Positions are bit sets of members that were written where these may come in any order (`free`), else how many are
+    behind.
+    """
+
+    states: States
+    tables: Tables
+    starts_of: object
+    names: object
+    rooms: list
+    levels: list
+    free: cython.bint
+    count: cython.int
+    required: object
+    ends: list
+    has_others: cython.bint
+    padding: cython.int
+    after_comma: cython.int
+    after_colon: cython.int
+    room: cython.int
+    within: dict
+    before: dict
+    after: dict
+    name_ends: dict
+    start = cython.declare(cython.int, visibility="readonly")
+
+    def __init__(
+        self, states: States, starts_of: Callable[[int], list], names: Callable[[int], Names], rooms: list,
+        levels: list, free: cython.bint, count: cython.int, required: object, ends: list, has_others: cython.bint,
+        blanks: tuple[int, int, int], room: cython.int, before: dict,
+    ) -> None:  # fmt: skip
+        """starts_of: what the value of a member may be, as `kinds.Starts`. names: the names, with the other keys whose
+        values need so many levels at most. rooms: levels of nesting that values need, by number of the member or class
+        of other keys. levels: those of other keys, descending. count: of declared members. required: the bit set of
+        those. ends: in order, the first required member from each position on. blanks: padding, after a comma, after a
+        colon."""
+        self.states = states
+        self.tables = states.tables
+        self.starts_of = starts_of
+        self.names = names
+        self.rooms = rooms
+        self.levels = levels
+        self.free = free
+        self.count = count
+        self.required = required
+        self.ends = ends
+        self.has_others = has_others
+        self.padding, self.after_comma, self.after_colon = blanks
+        self.room = room
+        self.within = {}
+        self.before = before
+        self.after = {}
+        self.name_ends = {}
+        self.start = states.ahead(states.later(room, self.make_start, ()))
+
+    @cython.cfunc
+    def names_within(self, most: object) -> Names:
+        known = self.within.get(most)
+        if known is None:
+            known = self.within[most] = self.names(most)
+        return known
+
+    @cython.cfunc
+    def may_close(self, position: object) -> cython.bint:
+        """Whether the object may end here."""
+        if self.free:
+            return position & self.required == self.required
+        return self.ends[position] == self.count
+
+    @cython.cfunc
+    def takes_others(self, position: object) -> cython.bint:
+        """Whether other members may come."""
+        return self.has_others and (self.free or self.may_close(position))
+
+    @cython.cfunc
+    def next_member(self, position: object) -> cython.int:
+        """A declared member that may come next; -1 where there is none."""
+        if self.free:
+            missing = ~position & ((1 << self.count) - 1)
+            return (missing & -missing).bit_length() - 1
+        return position if position < self.count else -1
+
+    def make_start(self, state: cython.int) -> None:
+        """Before the opening brace."""
+        brace: cython.int = 5
+        inside: cython.int = self.states.ahead(self.states.later(self.room, self.make_inside, ()))
+        row: cython.int = self.tables.add_row(self.states.width, -1)
+        self.tables.row[row + brace] = inside
+        self.states.lay_row(state, row, 0, 0, 0, 0)
+
+    def make_inside(self, state: cython.int) -> None:
+        """After the opening brace."""
+        self.lay_member(state, 0, self.padding, self.may_close(0))
+
+    def make_comma(self, state: cython.int, position: object) -> None:
+        """After a comma."""
+        self.lay_member(state, position, self.after_comma, False)
+
+    @cython.cfunc
+    def lay_member(self, state: cython.int, position: object, blanks: cython.int, closes: cython.bint) -> cython.int:
+        """Blanks, then a member, or the closing brace where the object may end."""
+        states: States = self.states
+        tables: Tables = self.tables
+        quote: cython.int = 2
+        brace: cython.int = 6
+        count: cython.int = len(self.levels)
+        if count > 1 and not self.takes_others(position):
+            count = 1
+        names: Names = self.names_within(self.levels[0])
+        root: cython.int = names.root(position)
+        end: cython.int = states.end(0) if closes else -1
+        row: cython.int
+        if root < 0:
+            row = tables.add_row(states.width, -1)
+            tables.row[row + brace] = end
+            return states.lay_row(state, row, blanks, 0, 0, 0)
+        after: cython.int = states.new_block(len(self.rooms), self.make_returned, (position,), 0)
+        least: cython.int = tables.room_of(root)
+        start: cython.int = tables.new_states(1, least if count == 1 else self.levels[0], 0)
+        names.make_start(start, position, self.takes_others(position))
+        edge: cython.int = tables.add_edge(start, after, 0, 0)
+        i: cython.int
+        for i in range(1, count):
+            most: object = self.levels[i]
+            start = states.later(least if i == count - 1 else most, self.make_start_within, (position, most))
+            tables.add_stand_in(start, after, 0, 0)
+        number: cython.int = self.next_member(position)
+        if number >= 0:
+            states.ahead(after + number)
+        row = tables.add_row(states.width, -1)
+        tables.row[row + quote] = -2 - edge
+        tables.row[row + brace] = end
+        return states.lay_row(state, row, blanks, 4 if count == 1 and end < 0 else 0, edge, count)
+
+    def make_start_within(self, state: cython.int, position: object, most: object) -> None:
+        """Before the name of a member, with the other keys that need so many levels at most."""
+        self.names_within(most).make_start(state, position, self.takes_others(position))
+
+    def make_returned(self, state: cython.int, number: cython.int, position: object) -> None:
+        """After a member: which one it was is the number; those beyond the declared ones are other keys."""
+        then: object = position
+        if not self.free:
+            then = min(number + 1, self.count)
+        elif number < self.count:
+            then = position | 1 << cython.cast(object, number)
+        if then != position:
+            self.before.setdefault(then, (position, number))
+        known: object = self.after.get(then)
+        if known is None:
+            self.make_after(state, then)
+            self.after[then] = state
+        else:
+            self.tables.expand_as(state, known)
+
+    @cython.cfunc
+    def make_after(self, state: cython.int, position: object) -> cython.int:
+        """After a value, with so many members written."""
+        states: States = self.states
+        tables: Tables = self.tables
+        comma: cython.int = 3
+        brace: cython.int = 6
+        names: Names = self.names_within(self.levels[0])
+        root: cython.int = names.root(position)
+        following: cython.int = -1
+        if root >= 0:
+            following = states.ahead(states.later(tables.room_of(root), self.make_comma, (position,)))
+        end: cython.int = states.end(0) if self.may_close(position) else -1
+        row: cython.int = tables.add_row(states.width, -1)
+        tables.row[row + comma] = following
+        tables.row[row + brace] = end
+        return states.lay_row(state, row, self.padding, 0, 0, 0)
+
+    @cython.ccall
+    def name_end(self, number: cython.int) -> cython.int:
+        """The state after the closing quote of a name."""
+        known: object = self.name_ends.get(number)
+        if known is not None:
+            return known
+        state: cython.int = self.states.later(self.rooms[number], self.make_name_end, (number,))
+        self.name_ends[number] = state
+        return self.states.ahead(state)
+
+    def make_name_end(self, state: cython.int, number: cython.int) -> None:
+        """Before the colon."""
+        colon: cython.int = 4
+        value: cython.int = self.states.ahead(self.states.later(self.rooms[number], self.make_value, (number,)))
+        row: cython.int = self.tables.add_row(self.states.width, -1)
+        self.tables.row[row + colon] = value
+        self.states.lay_row(state, row, self.padding, 0, 0, 0)
+
+    def make_value(self, state: cython.int, number: cython.int) -> None:
+        """After the colon."""
+        self.states.lay_calls(state, self.after_colon, self.starts_of(number), self.states.end(number), 6, -1)
+
+
+@cython.final
+@cython.cclass
+class ListStates:
+    """The states inside the arrays of a record in which nothing is counted but the items: see `arrays`.
+
+    A position is how many items are behind, up to `last`, from where on it makes no difference.
+    """
+
+    states: States
+    starts_of: object
+    rooms: list
+    item_rooms: list
+    minimum: cython.int
+    maximum: cython.int
+    last: cython.int
+    padding: cython.int
+    after_comma: cython.int
+    known: dict
+    start = cython.declare(cython.int, visibility="readonly")
+
+    def __init__(
+        self, states: States, starts_of: Callable[[int], list], rooms: list, item_rooms: list, minimum: cython.int,
+        maximum: cython.int, last: cython.int, blanks: tuple[int, int],
+    ) -> None:  # fmt: skip
+        """starts_of: what the item at a position may be. item_rooms: levels of nesting that an item needs, rooms: that
+        it and all needed ones behind it do, by position; the last numbers are those of all further items. maximum: -1
+        for no bound. blanks: padding, after a comma."""
+        self.states = states
+        self.starts_of = starts_of
+        self.rooms = rooms
+        self.item_rooms = item_rooms
+        self.minimum = minimum
+        self.maximum = maximum
+        self.last = last
+        self.padding, self.after_comma = blanks
+        self.known = {}
+        self.start = states.ahead(states.later(self.room(0), self.make_start, ()))
+
+    @cython.cfunc
+    def room(self, position: cython.int) -> cython.int:
+        """Levels of nesting that are needed from here to the end."""
+        if position >= self.minimum:
+            return 0
+        return self.rooms[min(position, len(self.rooms) - 1)]
+
+    def make_start(self, state: cython.int) -> None:
+        """Before the opening bracket."""
+        bracket: cython.int = 7
+        inside: cython.int = self.states.ahead(self.states.later(self.room(0), self.make_inside, ()))
+        row: cython.int = self.states.tables.add_row(self.states.width, -1)
+        self.states.tables.row[row + bracket] = inside
+        self.states.lay_row(state, row, 0, 0, 0, 0)
+
+    def make_inside(self, state: cython.int) -> None:
+        """After the opening bracket."""
+        self.lay_item(state, 0, self.padding, self.minimum == 0)
+
+    def make_comma(self, state: cython.int, position: cython.int) -> None:
+        """After a comma."""
+        self.lay_item(state, position, self.after_comma, False)
+
+    @cython.cfunc
+    def lay_item(
+        self, state: cython.int, position: cython.int, blanks: cython.int, closes: cython.bint
+    ) -> cython.int:  # fmt: skip
+        """Blanks, then an item, or the closing bracket where the array may end."""
+        bracket: cython.int = 8
+        end: cython.int = self.states.end(0) if closes else -1
+        if position == self.maximum:
+            return self.states.lay_calls(state, blanks, [], -1, bracket, end)
+        after: cython.int = self.after(min(position + 1, self.last))
+        return self.states.lay_calls(state, blanks, self.starts_of(position), after, bracket, end)
+
+    @cython.cfunc
+    def after(self, position: cython.int) -> cython.int:
+        """The state after an item, with so many behind."""
+        known: object = self.known.get(position)
+        if known is not None:
+            return known
+        state: cython.int = self.states.later(self.room(position), self.make_after, (position,))
+        self.known[position] = state
+        return self.states.ahead(state)
+
+    def make_after(self, state: cython.int, position: cython.int) -> None:
+        """After an item."""
+        comma: cython.int = 3
+        bracket: cython.int = 8
+        following: cython.int = -1
+        room: cython.int
+        if position != self.maximum:
+            room = max(
+                self.item_rooms[min(position, len(self.item_rooms) - 1)], self.room(min(position + 1, self.last))
+            )
+            following = self.states.ahead(self.states.later(room, self.make_comma, (position,)))
+        row: cython.int = self.states.tables.add_row(self.states.width, -1)
+        self.states.tables.row[row + comma] = following
+        self.states.tables.row[row + bracket] = self.states.end(0) if position >= self.minimum else -1
+        self.states.lay_row(state, row, self.padding, 0, 0, 0)

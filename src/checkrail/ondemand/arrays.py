@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..json_schema.algebra.arrays import ArrayRecord
+from ..json_schema.algebra.different import must_differ
+from ..json_schema.algebra.profile import INFINITE
 from .items import Items, items_of
-from .kinds import Kind
+from .kinds import Kind, Starts
 from .module import Module
 from .noted import FREE_ITEMS, ITEMS, Unit, listed_items
 from .positions import Case, Item, PositionsModule, Set
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from .automaton import OnDemand
 
 __all__ = ["array_module"]
+
+_FAR = 2**30  # items: no text comes to them
 
 
 class ArrayModule(PositionsModule[Items]):
@@ -61,8 +66,41 @@ class ArrayModule(PositionsModule[Items]):
         return FREE_ITEMS if all(self.records[number].free for number in numbers) else ITEMS
 
 
+class ListModule(Module):
+    """The arrays of one record in which nothing is counted but the items, and none must differ: most arrays.
+
+    Its states are made by `_tables.ListStates`.
+    """
+
+    def __init__(self, owner: OnDemand, record: ArrayRecord) -> None:
+        self._owner = owner
+        self._terms = [*record.prefix, record.item(len(record.prefix), owner.schema.normalizer.terms)]
+        rooms = list(map(owner.room, self._terms))
+        most = next((i for i, room in enumerate(rooms) if room >= INFINITE), None)
+        if most is None or (record.maximum is not None and record.maximum < most):
+            most = record.maximum
+        if most is not None and record.minimum > most:
+            needed = [INFINITE]
+        else:
+            needed = rooms if record.minimum >= len(rooms) else [*rooms[: record.minimum], 0]
+            needed = list(accumulate(reversed(needed), max))[::-1]
+        minimum, maximum = min(record.minimum, _FAR), -1 if most is None else min(most, _FAR)
+        last = min(max(len(record.prefix), record.minimum, record.maximum or 0), _FAR)
+        states = owner.made_by.ListStates(
+            owner.made, self._starts, needed, rooms, minimum, maximum, last,
+            (owner.blanks.padding, owner.blanks.after_comma),
+        )  # fmt: skip
+        super().__init__(states.start)
+
+    def _starts(self, position: int) -> Starts:
+        """What the item at a position may be."""
+        return self._owner.starts(self._terms[min(position, len(self._terms) - 1)])
+
+
 def array_module(owner: OnDemand, parts: tuple[tuple[ArrayRecord, ...], ...]) -> Module:
     """The module of some sets of array records, each of them one part."""
+    if len(parts) == len(parts[0]) == 1 and not parts[0][0].contains and not must_differ(parts[0][0]):
+        return ListModule(owner, parts[0][0])
     found: list[Items] = []
     part_of: list[int] = []
     for part, records in enumerate(parts):

@@ -12,9 +12,7 @@ position means is said by `members` and `items`; `objects`, `arrays` and `string
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -28,7 +26,7 @@ from ..limits import Limits
 from .arrays import array_module
 from .bounded_strings import Unbounded
 from .keys import Rest
-from .kinds import Calls, Fewer, Kind, items_of
+from .kinds import Calls, Fewer, Kind, Starts, items_of
 from .language import LONGEST_TOKEN
 from .languages import Languages
 from .module import Module
@@ -36,16 +34,16 @@ from .noted import Unit
 from .objects import object_module
 from .pending import pending_places
 from .structure import BLANK, CLASS_MAP, FALSE, NULL, NUMBER, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, TRUE, WIDTH, Blanks
-from .tables import new_tables
+from .tables import States, Tables, load
 
 __all__ = ["OnDemand"]
 
 Case: TypeAlias = tuple[Term, Hashable]
+Edges: TypeAlias = tuple[int, Sequence[tuple[int, int]], int]
 # A place in the whitespace or behind an escape is a state of its own here, and so is each character of a string whose
 # length is counted: 131,072 states of a minimal automaton are some 1,000,000 of these, and 140 MB.
 _STATES_OF_A_STATE = 8
 _LARGE_SHARE = 4
-_NOTED = 4  # as in the kernel
 _WORDS = ((NULL, "null"), (TRUE, "true"), (FALSE, "false"))
 
 
@@ -68,21 +66,23 @@ class OnDemand:
         self.blanks = Blanks(schema.options.blanks)
         most = _STATES_OF_A_STATE * self.limits.states
         self._many = most // _LARGE_SHARE
-        self.tables = new_tables(most, min(32 * most, 2**29), twin)
-        self.class_map = self.tables.add_map(CLASS_MAP)
-        self._pending: dict[int, tuple[Callable[..., None], tuple[Any, ...]]] = {}
-        self._ahead: deque[int] = deque()
-        self._block_firsts: list[int] = []
-        self._blocks: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
-        self._modules: dict[Hashable, Module] = {}
-        self._lock = schema.lock
-        self.languages = Languages(self)
-        self._ends: list[int] = []
-        self._calls: dict[Values, list[tuple[int, list[int], int]]] = {}
-        self.units: dict[int, Unit] = {}
+        self.made_by = load(twin)
+        self.tables: Tables = self.made_by.Tables(most, min(32 * most, 2**29))
+        self.made: States = self.made_by.States(self.tables, CLASS_MAP, WIDTH, SPACE, BLANK, schema.lock)
+        self.class_map = self.made.class_map
+        self.units: dict[int, Unit] = self.made.units
         """What noted calls are about, by call edge."""
-        self._known_units: dict[Unit, None] = {}
-        self._unit_calls: list[Callable[[Unit], None]] = []
+        # What the kernel asks, and what modules use to make states: `_tables.States` says what they do.
+        self.expand: Callable[[int], None] = self.made.expand
+        self.prepare: Callable[[int], None] = self.made.prepare
+        self.new_state: Callable[..., int] = self.made.new_state
+        self.ahead: Callable[[int], int] = self.made.ahead
+        self.lay: Callable[..., None] = self.made.lay
+        self.add_edges: Callable[[Sequence[Edges]], Calls] = self.made.add_edges
+        self.note: Callable[[int, Unit], None] = self.made.note
+        self._modules: dict[Hashable, Module] = {}
+        self.languages = Languages(self)
+        self._starts: dict[Values, Starts] = {}
         room = schema.room(schema.root)
         if room >= INFINITE:
             raise GrammarError("GRAMMAR_EMPTY_LANGUAGE")
@@ -91,7 +91,7 @@ class OnDemand:
         self.start = self.ahead(self.new_state(room, self._root))
 
     def __repr__(self) -> str:
-        return f"<OnDemand {self.tables.state_count} states, {len(self._pending)} of them not made yet>"
+        return f"<OnDemand {self.tables.state_count} states, {len(self.made.pending)} of them not made yet>"
 
     @property
     def is_large(self) -> bool:
@@ -100,25 +100,15 @@ class OnDemand:
 
     # What the kernel asks
 
-    def expand(self, state: int) -> None:
-        """Make the moves of a state."""
-        with self._lock:
-            entry = self._pending.pop(state, None)
-            if entry is None:
-                if self.tables.is_expanded(state):
-                    return  # another thread was faster
-                self._make_in_block(state)
-                return
-            try:
-                entry[0](state, *entry[1])
-            except BaseException:
-                self._pending[state] = entry
-                raise
-
     @property
     def generation(self) -> int:
         """Changes whenever one of the four arrays was replaced."""
         return self.tables.generation
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the tables."""
+        return self.tables.memory
 
     @property
     def states(self) -> Any:
@@ -154,8 +144,8 @@ class OnDemand:
 
     def call_for_units(self, call: Callable[[Unit], None]) -> None:
         """Have `call` called with each unit, those that come later too."""
-        self._unit_calls.append(call)
-        for unit in self._known_units:
+        self.made.unit_calls.append(call)
+        for unit in self.made.known_units:
             call(unit)
 
     def pending(self, text: bytes) -> tuple[str, ...]:
@@ -164,62 +154,13 @@ class OnDemand:
 
     # What modules use to make states
 
-    def new_state(self, room: int, make: Callable[..., None], *arguments: Any, exit: int = 0) -> int:
-        """A state whose moves `make(state, *arguments)` will make."""
-        state = self.tables.new_states(1, min(room, INFINITE), exit)
-        self._pending[state] = make, arguments
-        return state
-
     def new_block(self, count: int, make: Callable[..., None], *arguments: Any, room: int = 0) -> int:
         """States in a row, the first of them; `make(state, its number in the row, *arguments)` will make the moves."""
-        first = self.tables.new_states(count, room, 0)
-        self._block_firsts.append(first)
-        self._blocks.append((make, arguments))
-        return first
-
-    def _make_in_block(self, state: int) -> None:
-        index = bisect_right(self._block_firsts, state) - 1
-        make, arguments = self._blocks[index]
-        make(state, state - self._block_firsts[index], *arguments)
-
-    def ahead(self, state: int) -> int:
-        """A state that texts are likely to come to: `prepare` makes such states first. Returns the state."""
-        self._ahead.append(state)
-        return state
-
-    def prepare(self, most: int) -> None:
-        """Make up to `most` states before a text asks for them: compiling is the better time than writing."""
-        with self._lock:
-            while self._ahead and most > 0:
-                state = self._ahead.popleft()
-                if not self.tables.is_expanded(state):
-                    self.expand(state)
-                    most -= 1
-
-    def lay(self, state: int, blanks: int, moves: Iterable[tuple[int, int]], edges: tuple[int, int] = (0, 0)) -> None:
-        """Make a structural state: first as many blanks as there may be, then the moves.
-
-        blanks: as in `Blanks`. moves: by class of bytes, a state or -2 - e for a call edge. edges: the first call edge
-        and how many there are.
-        """
-        tables = self.tables
-        row = tables.add_row(WIDTH, -1)
-        reads = False
-        for letter, target in moves:
-            tables.put(row + letter, target)
-            reads = reads or target >= 0
-        first, count = edges
-        kind = 4 if count == 1 and not reads else 0
-        tables.lay(state, row, WIDTH, self.class_map, kind, first, count, SPACE, BLANK, blanks)
+        return self.made.new_block(count, make, arguments, room)
 
     def end(self, outcome: int = 0) -> int:
         """The state in which a module has ended and nothing can follow."""
-        while len(self._ends) <= outcome:
-            state = self.tables.new_states(1, 0, len(self._ends))
-            row = self.tables.add_row(WIDTH, -1)
-            self.tables.expand(state, row, self.class_map, 2, 0, 0)
-            self._ends.append(state)
-        return self._ends[outcome]
+        return self.made.end(outcome)
 
     def values(self, term: Term) -> Values:
         """The values of a term, by kind."""
@@ -236,16 +177,16 @@ class OnDemand:
             known = self._modules[key] = make()
         return known
 
-    def one_value(self, term: Term, after: int) -> Calls:
-        """The calls for a value of a term. after: the state in which to go on."""
+    def starts(self, term: Term) -> Starts:
+        """The calls for a value of a term, wherever they return to."""
         values = self.values(term)
-        calls = self._calls.get(values)
-        if calls is None:
-            calls = self._calls[values] = [
-                (kind.letter, [start for start, _ in self.choices(kind, lambda _: after)], kind.nest)
+        known = self._starts.get(values)
+        if known is None:
+            known = self._starts[values] = [
+                (kind.letter, [start for start, _ in self.choices(kind, lambda _: -1)], kind.nest)
                 for kind in self._kinds(((values, None),))
             ]
-        return self.add_edges([(letter, [(start, after) for start in starts], nest) for letter, starts, nest in calls])
+        return known
 
     def value_edges(
         self,
@@ -272,27 +213,6 @@ class OnDemand:
                         self.note(noted, unit)
                 edge += len(calls)
         return made
-
-    def note(self, edge: int, unit: Unit) -> None:
-        """Have a call noted when a text makes it."""
-        self.tables.edges[4 * edge + 3] |= _NOTED
-        self.units[edge] = unit
-        if unit not in self._known_units:
-            self._known_units[unit] = None
-            for call in self._unit_calls:
-                call(unit)
-
-    def add_edges(self, calls: Sequence[tuple[int, Sequence[tuple[int, int]], int]]) -> Calls:
-        """calls: class of the first byte, start and state to return to of each edge, of which the later ones stand in
-        for the earlier, levels of nesting."""
-        tables = self.tables
-        first = tables.edge_count
-        moves = []
-        for letter, choices, nest in calls:
-            moves.append((letter, -2 - tables.add_edge(*choices[0], nest, 0)))
-            for start, after in choices[1:]:
-                tables.add_stand_in(start, after, nest, 0)
-        return moves, (first, tables.edge_count - first)
 
     def _kinds(self, cases: Sequence[tuple[Values, Hashable]]) -> Iterator[Kind]:
         """The kinds of value that are possible."""
@@ -391,4 +311,4 @@ class OnDemand:
         return None if self.tables.is_dead(module.start) else module
 
     def _root(self, state: int) -> None:
-        self.lay(state, 0, *self.one_value(self.schema.root, self.end()))
+        self.lay(state, 0, *self.value_edges([(self.schema.root, None)], lambda _: self.end()))

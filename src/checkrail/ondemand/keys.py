@@ -90,8 +90,8 @@ class KeyTries:
         self._tables = owner.tables
         self._rest = rest
         classes = _classes(alphabet, _NO_REST if rest is None else rest.class_map)
-        self._class_map, self._width, self._samples = classes
-        self._map = owner.languages.place_of_map(self._class_map)
+        self.class_map, self.width, self._samples = classes
+        self._map = owner.languages.place_of_map(self.class_map)
         self._edges: dict[tuple[int, int], int] = {}
         self._owner = owner
         self.keys = OTHER_KEYS if rest is None else keys_of(rest)
@@ -110,7 +110,7 @@ class KeyTries:
         return root
 
     def _flags(self, number: int) -> bytes:
-        return self._live[number * self._width : (number + 1) * self._width]
+        return self._live[number * self.width : (number + 1) * self.width]
 
     def insert_word(self, root: int, word: bytes, leaf: int, own: int) -> int:
         """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one. own: as for
@@ -183,7 +183,7 @@ class KeyTries:
         own: int,
     ) -> int:
         return self._tables.insert(
-            root, text, leaf, *rooms, self._class_map, self._map, self._live or b"\0", places, edges, self._width, own
+            root, text, leaf, *rooms, self.class_map, self._map, self._live or b"\0", places, edges, self.width, own
         )
 
     def _meet(self, place: int) -> int:
@@ -203,7 +203,7 @@ class KeyTries:
 
     def remove(self, root: int, text: bytes, besides: int) -> int:
         """A trie with one name less; -1 where nothing is left. besides: the room of other keys (2**30: none come)."""
-        made = self._tables.remove(root, text, besides, self._class_map, self._width)
+        made = self._tables.remove(root, text, besides, self.class_map, self.width)
         if made >= 0 and self._rest is not None:
             self._note(made, text, self._tables.state_count - made)
         return made

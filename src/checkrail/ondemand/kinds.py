@@ -15,10 +15,14 @@ from .module import Module
 if TYPE_CHECKING:
     from .keys import Rest
 
-__all__ = ["Calls", "Fewer", "Kind", "items_of"]
+__all__ = ["Calls", "Fewer", "Kind", "Starts", "items_of"]
 
 Calls: TypeAlias = tuple[list[tuple[int, int]], tuple[int, int]]
 """Moves and edges, as `OnDemand.lay` takes them."""
+
+Starts: TypeAlias = list[tuple[int, list[int], int]]
+"""What a value may be: class of the first byte, starts, of which each further one stands in for those before it where
+there is less room, and levels of nesting."""
 
 
 class Kind(NamedTuple):

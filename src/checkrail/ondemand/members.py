@@ -48,53 +48,42 @@ Others: TypeAlias = list[tuple[Texts, Term]]
 
 
 class _Uncounted:
-    """A record in which nothing is counted. members: name, value, required. other_classes: of other keys."""
+    """A record in which nothing is counted. members: name, value, required. rooms: levels that their values need.
+    other_classes: of other keys."""
 
-    def __init__(self, members: Members, others: Others, declared: frozenset[str]) -> None:
+    def __init__(self, members: Members, others: Others, declared: frozenset[str], rooms: list[int]) -> None:
         self.begin: Position = 0
         self.declared = declared
         self.members = members
         self.other_classes = others
+        self.rooms = rooms
 
 
 class InOrder(_Uncounted):
     """Members in declared order, then the others. A position is how many are behind."""
 
     def __init__(self, members: Members, others: Others, declared: frozenset[str], rooms: list[int]) -> None:
-        """rooms: levels that the members' values need."""
-        super().__init__(members, others, declared)
+        super().__init__(members, others, declared, rooms)
         self._rooms = [0] * (len(members) + 1)
-        self._ends = [len(members)] * (len(members) + 1)  # the first required member from here on
+        self.ends = [len(members)] * (len(members) + 1)  # the first required member from here on
         for i in range(len(members) - 1, -1, -1):
             required = members[i][2]
             self._rooms[i] = max(self._rooms[i + 1], rooms[i]) if required else self._rooms[i + 1]
-            self._ends[i] = i if required else self._ends[i + 1]
-
-    def then(self, position: int, number: int) -> int:
-        """The position after a member; those beyond the declared ones are other keys."""
-        return min(number + 1, len(self.members))
-
-    def first(self, position: int) -> int | None:
-        """The next declared member."""
-        return position if position < len(self.members) else None
+            self.ends[i] = i if required else self.ends[i + 1]
 
     def named(self, position: Position) -> list[tuple[str, Term, Position]]:
         assert isinstance(position, int)
-        last = min(self._ends[position] + 1, len(self.members))
+        last = min(self.ends[position] + 1, len(self.members))
         return [(self.members[i][0], self.members[i][1], i + 1) for i in range(position, last)]
 
     def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
-        if not self.has_others(position):
+        if not self.may_close(position):
             return []
         return [(texts, term, len(self.members)) for texts, term in self.other_classes]
 
-    def has_others(self, position: Position) -> bool:
-        """Whether other members may come."""
-        return bool(self.other_classes) and self.may_close(position)
-
     def may_close(self, position: Position) -> bool:
         assert isinstance(position, int)
-        return self._ends[position] == len(self.members)
+        return self.ends[position] == len(self.members)
 
     def room(self, position: Position) -> int:
         assert isinstance(position, int)
@@ -105,19 +94,9 @@ class FreeOrder(_Uncounted):
     """Members in any order, and others among them. A position is the bit set of those written."""
 
     def __init__(self, members: Members, others: Others, declared: frozenset[str], rooms: list[int]) -> None:
-        """As `InOrder`."""
-        super().__init__(members, others, declared)
+        super().__init__(members, others, declared, rooms)
         self._needed = [(1 << i, rooms[i]) for i, member in enumerate(members) if member[2]]
-        self._required = sum(bit for bit, _ in self._needed)
-
-    def then(self, position: int, number: int) -> int:
-        """The position after a member; those beyond the declared ones are other keys."""
-        return position | 1 << number if number < len(self.members) else position
-
-    def first(self, position: int) -> int | None:
-        """The first declared member that was not written."""
-        free = ~position & (1 << len(self.members)) - 1
-        return (free & -free).bit_length() - 1 if free else None
+        self.required = sum(bit for bit, _ in self._needed)
 
     def named(self, position: Position) -> list[tuple[str, Term, Position]]:
         assert isinstance(position, int)
@@ -128,13 +107,9 @@ class FreeOrder(_Uncounted):
     def others(self, position: Position) -> list[tuple[Texts, Term, Position]]:
         return [(texts, term, position) for texts, term in self.other_classes]
 
-    def has_others(self, _position: Position) -> bool:
-        """Whether other members may come."""
-        return bool(self.other_classes)
-
     def may_close(self, position: Position) -> bool:
         assert isinstance(position, int)
-        return position & self._required == self._required
+        return position & self.required == self.required
 
     def room(self, position: Position) -> int:
         assert isinstance(position, int)

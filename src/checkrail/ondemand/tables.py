@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, cast
 
-__all__ = ["Tables", "new_tables"]
+__all__ = ["Names", "States", "Tables", "load", "new_tables"]
 
 
 class Tables(Protocol):
@@ -18,6 +18,7 @@ class Tables(Protocol):
     next_state: array[int]
     class_of: array[int]
     edges: array[int]
+    memory: int
     generation: int
     state_count: int
     edge_count: int
@@ -51,7 +52,46 @@ class Tables(Protocol):
     def remove(self, root: int, text: bytes, besides: int, class_map: bytes, width: int, /) -> int: ...
 
 
+class States(Protocol):
+    """See `_tables.States`, which documents the methods."""
+
+    tables: Tables
+    class_map: int
+    pending: dict[int, Any]
+    units: dict[int, Any]
+    known_units: dict[Any, None]
+    unit_calls: list[Callable[[Any], None]]
+
+    def new_state(self, room: int, make: Callable[..., None], /, *arguments: Any, exit: int = 0) -> int: ...
+    def new_block(self, count: int, make: Callable[..., None], arguments: tuple[Any, ...], room: int, /) -> int: ...
+    def expand(self, state: int, /) -> None: ...
+    def ahead(self, state: int, /) -> int: ...
+    def prepare(self, most: int, /) -> None: ...
+    def lay(
+        self, state: int, blanks: int, moves: Iterable[tuple[int, int]], edges: tuple[int, int] = (0, 0), /
+    ) -> None: ...
+    def end(self, outcome: int, /) -> int: ...
+    def add_edges(
+        self, calls: Sequence[tuple[int, Sequence[tuple[int, int]], int]], /
+    ) -> tuple[list[tuple[int, int]], tuple[int, int]]: ...
+    def note(self, edge: int, unit: Any, /) -> None: ...
+
+
+class Names(Protocol):
+    """See `_tables.Names`, which documents the methods."""
+
+    roots: dict[int, int]
+    other_end: int
+
+    def root(self, position: int, /) -> int: ...
+    def make_start(self, state: int, position: int, others: bool, /) -> int: ...
+
+
+def load(twin: ModuleType | None) -> Any:
+    """The module `_tables`. twin: of it, the one to use; None for the ordinary one."""
+    return twin or import_module(f"{__package__}._tables")
+
+
 def new_tables(states: int, entries: int, twin: ModuleType | None) -> Tables:
-    """Empty tables. states, entries: bounds. twin: of `_tables`; None for the ordinary one."""
-    module: Any = twin or import_module(f"{__package__}._tables")
-    return cast(Tables, module.Tables(states, entries))
+    """Empty tables. states, entries: bounds. twin: as for `load`."""
+    return cast(Tables, load(twin).Tables(states, entries))
