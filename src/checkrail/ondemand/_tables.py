@@ -441,11 +441,13 @@ class Tables:
         for nodes from `own` on, which are changed in place.
 
         leaf: what the last byte of the text leads to (-1: nowhere). room: what it needs. others: what default edges
-        need. edge_of[i]: the default edge (-1: none) of the node before byte i, taken by the classes that are
-        not 0 in the row live_of[i] of `live`. Path copying: O(length of the text) rows. New nodes are in a row.
+        need. edge_of[i]: the default edge (-1: none) of the node before byte i, taken by the classes that are not 0 in
+        the row live_of[i] of `live`; one number stands for all. Path copying: O(length of the text) rows. New nodes are
+        in a row.
         """
         last: cython.int = len(text) - 1
         first: cython.int
+        step: cython.int = 0 if len(edge_of) == 1 else 1
         self.need_states(last + 1)
         self.need_row((last + 1) * width)
         entries = self.row
@@ -457,7 +459,7 @@ class Tables:
         # hot loop begins
         for i in range(last + 1):
             if old >= own:
-                first = room if edge_of[i] < 0 or room < others else others
+                first = room if edge_of[step * i] < 0 or room < others else others
                 if first < state[8 * old + 3]:
                     state[8 * old + 3] = first
                 if above < 0:
@@ -467,24 +469,24 @@ class Tables:
                 continue
             state[8 * node] = row
             state[8 * node + 1] = map_place
-            state[8 * node + 2] = 0 if edge_of[i] < 0 else 8
-            state[8 * node + 3] = room if edge_of[i] < 0 or room < others else others
-            state[8 * node + 4] = 0 if edge_of[i] < 0 else edge_of[i]
-            state[8 * node + 5] = 0 if edge_of[i] < 0 else 1
+            state[8 * node + 2] = 0 if edge_of[step * i] < 0 else 8
+            state[8 * node + 3] = room if edge_of[step * i] < 0 or room < others else others
+            state[8 * node + 4] = 0 if edge_of[step * i] < 0 else edge_of[step * i]
+            state[8 * node + 5] = 0 if edge_of[step * i] < 0 else 1
             state[8 * node + 6] = 0
-            state[8 * node + 7] = -2 if edge_of[i] < 0 else edge_of[i]
+            state[8 * node + 7] = -2 if edge_of[step * i] < 0 else edge_of[step * i]
             if old >= 0:
                 if state[8 * old + 3] < state[8 * node + 3]:
                     state[8 * node + 3] = state[8 * old + 3]
                 first = state[8 * old]
                 for place in range(width):
                     entries[row + place] = entries[first + place]
-            elif edge_of[i] < 0:
+            elif edge_of[step * i] < 0:
                 for place in range(width):
                     entries[row + place] = -1
             else:
-                first = live_of[i] * width
-                code = -1 - edge_of[i]
+                first = live_of[step * i] * width
+                code = -1 - edge_of[step * i]
                 for place in range(width):
                     entries[row + place] = code * live[first + place] - 1
             if above >= 0:

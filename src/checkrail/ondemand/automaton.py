@@ -179,14 +179,31 @@ class OnDemand:
 
     def starts(self, term: Term) -> Starts:
         """The calls for a value of a term, wherever they return to."""
-        values = self.values(term)
+        values = term.resolved or self.values(term)
         known = self._starts.get(values)
         if known is None:
-            known = self._starts[values] = [
-                (kind.letter, [start for start, _ in self.choices(kind, lambda _: -1)], kind.nest)
-                for kind in self._kinds(((values, None),))
-            ]
+            known = self._starts[values] = self._starts_of(values)
         return known
+
+    def _starts_of(self, values: Values) -> Starts:
+        """The same for a set of values, which is found once: as `value_edges`, but for one case."""
+        found: Starts = [(letter, [self._word(word, ()).start], 0) for letter, word in _WORDS if getattr(values, word)]
+        modules: tuple[tuple[int, Callable[[Any], Module | None], int, Any, bool], ...] = (
+            (QUOTE, self.languages.strings, 0, values.texts, values.texts is not NO_TEXTS and values.texts != NO_TEXTS),
+            (NUMBER, self.languages.numbers, 0, values.numbers, bool(values.numbers)),
+            (OPEN_ARRAY, self._arrays, 1, values.arrays, bool(values.arrays)),
+            (OPEN_OBJECT, self._objects, 1, values.objects, bool(values.objects)),
+        )
+        for letter, make, nest, part, some in modules:
+            module = make((part,)) if some else None
+            if module is None:
+                continue
+            if module.needs:
+                kind = Kind(letter, make, (part,), ((None,),), nest, module)
+                found.append((letter, [start for start, _ in self.choices(kind, lambda _: -1)], nest))
+            else:
+                found.append((letter, [module.start], nest))
+        return found
 
     def value_edges(
         self,

@@ -47,6 +47,7 @@ _ALPHABETS = (
     frozenset(range(256)),
 )
 _NO_REST = bytes(256)
+_NONE = array("i", [-1])
 NOTHING_OWN = 2**30  # as `own`: the trie before stays
 
 
@@ -71,10 +72,10 @@ def _classes(alphabet: int, other: bytes) -> tuple[bytes, int, tuple[int, ...]]:
     return class_map, len(numbers), tuple(other[class_map.index(number)] for number in range(len(numbers)))
 
 
-def _loops(rest: Rest) -> frozenset[int]:
+def _loops(rest: Rest) -> bytes:
     """The bytes that lead from the first place to itself."""
     row = rest.row(0)
-    return frozenset(byte for byte, letter in enumerate(rest.class_map) if row[letter] == 0)
+    return bytes([byte for byte, letter in enumerate(rest.class_map) if row[letter] == 0])
 
 
 @lru_cache(maxsize=4096)
@@ -95,7 +96,8 @@ class KeyTries:
         self._edges: dict[tuple[int, int], int] = {}
         self._owner = owner
         self.keys = OTHER_KEYS if rest is None else keys_of(rest)
-        self._loops = frozenset() if rest is None else _loops(rest)
+        self._loops = b"" if rest is None else _loops(rest)
+        self._beside_all: dict[int, tuple[array[int], array[int]]] = {}
         self._live = b""  # for each place of the rest that was met a row of flags, one for each class
         self._live_of: dict[int, int] = {}
 
@@ -115,8 +117,7 @@ class KeyTries:
     def insert_word(self, root: int, word: bytes, leaf: int, own: int) -> int:
         """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one. own: as for
         `insert`."""
-        none = array("i", [-1]) * len(word)
-        return self._insert(root, word, leaf, (0, 0), none, none, own)
+        return self._insert(root, word, leaf, (0, 0), _NONE, _NONE, own)
 
     def insert(
         self, root: int, text: bytes, leaf: int, rooms: tuple[int, int], after: int, own: int = NOTHING_OWN
@@ -130,11 +131,13 @@ class KeyTries:
         """
         size = len(text)
         if after < 0 or self._rest is None:
-            none = array("i", [-1]) * size
-            return self._insert(root, text, leaf, rooms, none, none, own)
-        if self._loops.issuperset(text[:-1]):  # mostly: all characters may follow, and lead back here
-            live = self._live_of[0] if 0 in self._live_of else self._meet(0)
-            places, edges = array("i", [live]) * size, array("i", [self._edge(0, after)]) * size
+            return self._insert(root, text, leaf, rooms, _NONE, _NONE, own)
+        if len(text.translate(None, self._loops)) == 1:  # mostly: all characters may follow, and lead back here
+            known = self._beside_all.get(after)
+            if known is None:
+                live = self._live_of[0] if 0 in self._live_of else self._meet(0)
+                known = self._beside_all[after] = array("i", [live]), array("i", [self._edge(0, after)])
+            places, edges = known
         else:
             places, edges = self._beside(text, leaf, after)
             if len(places) < size:

@@ -234,7 +234,7 @@ class TextAlgebra:
         """The set without some texts."""
         if texts.members is not None:
             return Texts(tuple(text for text in texts.members if text not in removed))
-        return replace(texts, without=tuple(sorted({*texts.without, *removed})))
+        return Texts(None, texts.shape, tuple(sorted({*texts.without, *removed})), texts.plain)
 
     def _decide(self, texts: Texts) -> bool | BudgetError:
         """Whether there are members, by an automaton, which is then ready for the mask; the error where it is too
