@@ -621,39 +621,45 @@ class States:
     def new_state(self, room: cython.int, make: Callable[..., None], *arguments: Any, exit: cython.int = 0) -> int:
         """A state whose moves `make(state, *arguments)` will make."""
         state = self.tables.new_states(1, room, exit)
-        self.pending[state] = (make, arguments)
+        self.pending[state] = (make, *arguments)
         return state
 
     @cython.cfunc
-    def later(self, room: cython.int, make: object, arguments: tuple) -> cython.int:
-        """The same, from here."""
+    def later(self, room: cython.int, maker: tuple) -> cython.int:
+        """The same, from here. maker: who makes it, and the arguments."""
         state: cython.int = self.tables.new_states(1, room, 0)
-        self.pending[state] = (make, arguments)
+        self.pending[state] = maker
         return state
 
     @cython.ccall
-    def new_block(self, count: cython.int, make: object, arguments: tuple, room: cython.int) -> cython.int:
-        """States in a row, the first of them; `make(state, its number in the row, *arguments)` will make the moves."""
+    def new_block(self, count: cython.int, maker: tuple, room: cython.int) -> cython.int:
+        """States in a row, the first of them. maker: who will be called with the state, its number in the row, and what
+        else the maker holds."""
         first: cython.int = self.tables.new_states(count, room, 0)
         self.firsts.append(first)
-        self.blocks.append((make, arguments))
+        self.blocks.append(maker)
         return first
 
     def expand(self, state: cython.int) -> None:
         """Make the moves of a state. After an error it is as it was."""
         with self.lock:
-            entry = self.pending.pop(state, None)
-            if entry is None:
+            maker: tuple = self.pending.pop(state, None)
+            if maker is None:
                 if self.tables.is_expanded(state):
                     return  # another thread was faster
-                index = bisect_right(self.firsts, state) - 1
-                make, arguments = self.blocks[index]
-                make(state, state - self.firsts[index], *arguments)
+                index: cython.int = bisect_right(self.firsts, state) - 1
+                maker = self.blocks[index]
+                maker[0](state, state - cython.cast(cython.int, self.firsts[index]), *maker[1:])
                 return
             try:
-                entry[0](state, *entry[1])
+                if len(maker) == 1:
+                    maker[0](state)
+                elif len(maker) == 2:
+                    maker[0](state, maker[1])
+                else:
+                    maker[0](state, *maker[1:])
             except BaseException:
-                self.pending[state] = entry
+                self.pending[state] = maker
                 raise
 
     @cython.ccall
@@ -870,6 +876,10 @@ class RecordStates:
     before: dict
     after: dict
     name_ends: dict
+    to_returned: object
+    to_comma: object
+    to_name_end: object
+    to_value: object
     start = cython.declare(cython.int, visibility="readonly")
 
     def __init__(
@@ -899,7 +909,11 @@ class RecordStates:
         self.before = before
         self.after = {}
         self.name_ends = {}
-        self.start = states.ahead(states.later(room, self.make_start, ()))
+        self.to_returned = self.make_returned  # once: a method that is named is an object
+        self.to_comma = self.make_comma
+        self.to_name_end = self.make_name_end
+        self.to_value = self.make_value
+        self.start = states.ahead(states.later(room, (self.make_start,)))
 
     @cython.cfunc
     def names_within(self, most: object) -> Names:
@@ -931,7 +945,7 @@ class RecordStates:
     def make_start(self, state: cython.int) -> None:
         """Before the opening brace."""
         brace: cython.int = 5
-        inside: cython.int = self.states.ahead(self.states.later(self.room, self.make_inside, ()))
+        inside: cython.int = self.states.ahead(self.states.later(self.room, (self.make_inside,)))
         row: cython.int = self.tables.add_row(self.states.width, -1)
         self.tables.row[row + brace] = inside
         self.states.lay_row(state, row, 0, 0, 0, 0)
@@ -962,7 +976,7 @@ class RecordStates:
             row = tables.add_row(states.width, -1)
             tables.row[row + brace] = end
             return states.lay_row(state, row, blanks, 0, 0, 0)
-        after: cython.int = states.new_block(len(self.rooms), self.make_returned, (position,), 0)
+        after: cython.int = states.new_block(len(self.rooms), (self.to_returned, position), 0)
         least: cython.int = tables.room_of(root)
         start: cython.int = tables.new_states(1, least if count == 1 else self.levels[0], 0)
         names.make_start(start, position, self.takes_others(position))
@@ -970,7 +984,7 @@ class RecordStates:
         i: cython.int
         for i in range(1, count):
             most: object = self.levels[i]
-            start = states.later(least if i == count - 1 else most, self.make_start_within, (position, most))
+            start = states.later(least if i == count - 1 else most, (self.make_start_within, position, most))
             tables.add_stand_in(start, after, 0, 0)
         number: cython.int = self.next_member(position)
         if number >= 0:
@@ -1011,7 +1025,7 @@ class RecordStates:
         root: cython.int = names.root(position)
         following: cython.int = -1
         if root >= 0:
-            following = states.ahead(states.later(tables.room_of(root), self.make_comma, (position,)))
+            following = states.ahead(states.later(tables.room_of(root), (self.to_comma, position)))
         end: cython.int = states.end(0) if self.may_close(position) else -1
         row: cython.int = tables.add_row(states.width, -1)
         tables.row[row + comma] = following
@@ -1024,14 +1038,14 @@ class RecordStates:
         known: object = self.name_ends.get(number)
         if known is not None:
             return known
-        state: cython.int = self.states.later(self.rooms[number], self.make_name_end, (number,))
+        state: cython.int = self.states.later(self.rooms[number], (self.to_name_end, number))
         self.name_ends[number] = state
         return self.states.ahead(state)
 
     def make_name_end(self, state: cython.int, number: cython.int) -> None:
         """Before the colon."""
         colon: cython.int = 4
-        value: cython.int = self.states.ahead(self.states.later(self.rooms[number], self.make_value, (number,)))
+        value: cython.int = self.states.ahead(self.states.later(self.rooms[number], (self.to_value, number)))
         row: cython.int = self.tables.add_row(self.states.width, -1)
         self.tables.row[row + colon] = value
         self.states.lay_row(state, row, self.padding, 0, 0, 0)
@@ -1059,6 +1073,8 @@ class ListStates:
     padding: cython.int
     after_comma: cython.int
     known: dict
+    to_after: object
+    to_comma: object
     start = cython.declare(cython.int, visibility="readonly")
 
     def __init__(
@@ -1077,7 +1093,9 @@ class ListStates:
         self.last = last
         self.padding, self.after_comma = blanks
         self.known = {}
-        self.start = states.ahead(states.later(self.room(0), self.make_start, ()))
+        self.to_after = self.make_after  # once: a method that is named is an object
+        self.to_comma = self.make_comma
+        self.start = states.ahead(states.later(self.room(0), (self.make_start,)))
 
     @cython.cfunc
     def room(self, position: cython.int) -> cython.int:
@@ -1089,7 +1107,7 @@ class ListStates:
     def make_start(self, state: cython.int) -> None:
         """Before the opening bracket."""
         bracket: cython.int = 7
-        inside: cython.int = self.states.ahead(self.states.later(self.room(0), self.make_inside, ()))
+        inside: cython.int = self.states.ahead(self.states.later(self.room(0), (self.make_inside,)))
         row: cython.int = self.states.tables.add_row(self.states.width, -1)
         self.states.tables.row[row + bracket] = inside
         self.states.lay_row(state, row, 0, 0, 0, 0)
@@ -1120,7 +1138,7 @@ class ListStates:
         known: object = self.known.get(position)
         if known is not None:
             return known
-        state: cython.int = self.states.later(self.room(position), self.make_after, (position,))
+        state: cython.int = self.states.later(self.room(position), (self.to_after, position))
         self.known[position] = state
         return self.states.ahead(state)
 
@@ -1134,7 +1152,7 @@ class ListStates:
             room = max(
                 self.item_rooms[min(position, len(self.item_rooms) - 1)], self.room(min(position + 1, self.last))
             )
-            following = self.states.ahead(self.states.later(room, self.make_comma, (position,)))
+            following = self.states.ahead(self.states.later(room, (self.to_comma, position)))
         row: cython.int = self.states.tables.add_row(self.states.width, -1)
         self.states.tables.row[row + comma] = following
         self.states.tables.row[row + bracket] = self.states.end(0) if position >= self.minimum else -1
