@@ -726,7 +726,7 @@ class States:
                 tables.add_stand_in(choice[0], choice[1], nest, 0)
         return moves, (first, tables.edge_count - first)
 
-    @cython.cfunc
+    @cython.ccall
     def lay_calls(
         self, state: cython.int, blanks: cython.int, calls: list, after: cython.int, closing: cython.int,
         end: cython.int,

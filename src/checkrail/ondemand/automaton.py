@@ -33,7 +33,21 @@ from .module import Module
 from .noted import Unit
 from .objects import object_module
 from .pending import pending_places
-from .structure import BLANK, CLASS_MAP, FALSE, NULL, NUMBER, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, TRUE, WIDTH, Blanks
+from .structure import (
+    BLANK,
+    CLASS_MAP,
+    CLOSE_OBJECT,
+    FALSE,
+    NULL,
+    NUMBER,
+    OPEN_ARRAY,
+    OPEN_OBJECT,
+    QUOTE,
+    SPACE,
+    TRUE,
+    WIDTH,
+    Blanks,
+)
 from .tables import States, Tables, load
 
 __all__ = ["OnDemand"]
@@ -328,4 +342,4 @@ class OnDemand:
         return None if self.tables.is_dead(module.start) else module
 
     def _root(self, state: int) -> None:
-        self.lay(state, 0, *self.value_edges([(self.schema.root, None)], lambda _: self.end()))
+        self.made.lay_calls(state, 0, self.starts(self.schema.root), self.end(), CLOSE_OBJECT, -1)

@@ -72,10 +72,10 @@ def _classes(alphabet: int, other: bytes) -> tuple[bytes, int, tuple[int, ...]]:
     return class_map, len(numbers), tuple(other[class_map.index(number)] for number in range(len(numbers)))
 
 
-def _loops(rest: Rest) -> bytes:
-    """The bytes that lead from the first place to itself."""
-    row = rest.row(0)
-    return bytes([byte for byte, letter in enumerate(rest.class_map) if row[letter] == 0])
+@lru_cache(maxsize=64)
+def _loops(class_map: bytes, row: tuple[int, ...]) -> bytes:
+    """The bytes that lead from the first place, which has this row, to itself."""
+    return bytes([byte for byte, letter in enumerate(class_map) if row[letter] == 0])
 
 
 @lru_cache(maxsize=4096)
@@ -96,7 +96,7 @@ class KeyTries:
         self._edges: dict[tuple[int, int], int] = {}
         self._owner = owner
         self.keys = OTHER_KEYS if rest is None else keys_of(rest)
-        self._loops = b"" if rest is None else _loops(rest)
+        self._loops = b"" if rest is None else _loops(rest.class_map, tuple(rest.row(0)))
         self._beside_all: dict[int, tuple[array[int], array[int]]] = {}
         self._live = b""  # for each place of the rest that was met a row of flags, one for each class
         self._live_of: dict[int, int] = {}

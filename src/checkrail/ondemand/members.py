@@ -8,7 +8,6 @@ rules are those of `json_schema.algebra.lower_objects`, which says the same as e
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ..json_schema.algebra.cases import key_cases, split_member
@@ -16,7 +15,7 @@ from ..json_schema.algebra.counted import check_conditions, too_many_states
 from ..json_schema.algebra.objects import ObjectRecord
 from ..json_schema.algebra.profile import INFINITE, OpenSchema
 from ..json_schema.algebra.terms import Term
-from ..json_schema.algebra.texts import Texts
+from ..json_schema.algebra.texts import ALL_TEXTS, Texts
 from .rooms import least_rooms
 
 __all__ = ["Counted", "FreeOrder", "InOrder", "Position", "Record", "steps_of", "without"]
@@ -295,4 +294,7 @@ def without(texts: Texts, declared: frozenset[str]) -> Texts:
     """A class of keys as its language has to know it: declared names are told apart by a trie."""
     if texts.members is not None or declared.isdisjoint(texts.without):
         return texts
-    return replace(texts, without=tuple(name for name in texts.without if name not in declared))
+    left = tuple([name for name in texts.without if name not in declared])
+    if not left and texts.shape is ALL_TEXTS.shape:
+        return ALL_TEXTS
+    return Texts(None, texts.shape, left, texts.plain)

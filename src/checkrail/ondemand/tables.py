@@ -70,6 +70,9 @@ class States(Protocol):
     def lay(
         self, state: int, blanks: int, moves: Iterable[tuple[int, int]], edges: tuple[int, int] = (0, 0), /
     ) -> None: ...
+    def lay_calls(
+        self, state: int, blanks: int, calls: list[tuple[int, list[int], int]], after: int, closing: int, end: int, /
+    ) -> int: ...
     def end(self, outcome: int, /) -> int: ...
     def add_edges(
         self, calls: Sequence[tuple[int, Sequence[tuple[int, int]], int]], /
