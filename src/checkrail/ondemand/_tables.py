@@ -363,6 +363,39 @@ class Tables:
 
     @cython.ccall
     @cython.locals(
+        i=cython.int, t=cython.int, number=cython.int, first=cython.int, width=cython.int, row=cython.int,
+        reads=cython.int, met=cython.int,
+    )  # fmt: skip
+    def expand_joined(
+        self, q: cython.int, moves: list, firsts: list, class_map: cython.int, accepts: cython.bint
+    ) -> cython.int:  # fmt: skip
+        """Expand a state of a language whose states stand here some in a row, `IN_A_ROW`.
+
+        moves: the language's states by class, -1 for none. firsts: the state for the first of each row of them, -1
+        where these are not here. -1 when done; else the number of a row that is wanting, and nothing was changed.
+        """
+        width = len(moves)
+        self.need_row(width)
+        row = self.row_end
+        entries = self.row
+        met = len(firsts)
+        reads = 0
+        for i in range(width):
+            t = moves[i]
+            if t >= 0:
+                number = t >> 4
+                first = firsts[number] if number < met else -1
+                if first < 0:
+                    return number
+                t = first + (t & 15)
+                reads = 1
+            entries[row + i] = t
+        self.row_end = row + width
+        self.expand(q, row, class_map, (1 if reads else 2) if accepts else 0, 0, 0)
+        return -1
+
+    @cython.ccall
+    @cython.locals(
         level=cython.int, q=cython.int, s=cython.int, i=cython.int, t=cython.int, row=cython.int, first=cython.int,
         following=cython.int, entry=cython.int, size=cython.int,
     )  # fmt: skip
@@ -632,10 +665,10 @@ class States:
         return state
 
     @cython.ccall
-    def new_block(self, count: cython.int, maker: tuple, room: cython.int) -> cython.int:
+    def new_block(self, count: cython.int, maker: tuple, room: cython.int, exit: cython.int) -> cython.int:
         """States in a row, the first of them. maker: who will be called with the state, its number in the row, and what
         else the maker holds."""
-        first: cython.int = self.tables.new_states(count, room, 0)
+        first: cython.int = self.tables.new_states(count, room, exit)
         self.firsts.append(first)
         self.blocks.append(maker)
         return first
@@ -976,7 +1009,7 @@ class RecordStates:
             row = tables.add_row(states.width, -1)
             tables.row[row + brace] = end
             return states.lay_row(state, row, blanks, 0, 0, 0)
-        after: cython.int = states.new_block(len(self.rooms), (self.to_returned, position), 0)
+        after: cython.int = states.new_block(len(self.rooms), (self.to_returned, position), 0, 0)
         least: cython.int = tables.room_of(root)
         start: cython.int = tables.new_states(1, least if count == 1 else self.levels[0], 0)
         names.make_start(start, position, self.takes_others(position))

@@ -168,9 +168,9 @@ class OnDemand:
 
     # What modules use to make states
 
-    def new_block(self, count: int, make: Callable[..., None], *arguments: Any, room: int = 0) -> int:
+    def new_block(self, count: int, make: Callable[..., None], *arguments: Any, room: int = 0, exit: int = 0) -> int:
         """States in a row, the first of them; `make(state, its number in the row, *arguments)` will make the moves."""
-        return self.made.new_block(count, (make, *arguments), room)
+        return self.made.new_block(count, (make, *arguments), room, exit)
 
     def end(self, outcome: int = 0) -> int:
         """The state in which a module has ended and nothing can follow."""

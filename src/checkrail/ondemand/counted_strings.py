@@ -49,18 +49,14 @@ class _Chunk(NamedTuple):
 
 
 class CountedCopies:
-    """Copies in a row: states from `first` to `last`. What is known of their states.
+    """Copies in a row. What is known of their states, which are numbered from 0.
 
     bounds: the fewest characters that must follow the first copy, and the most that may. In a chunk, ahead: characters
     from there to its end; start: its first state. What a token does that leaves the chunk is what it does there, since
     the next part of the string is as far from its bounds as a token can see.
     """
 
-    def __init__(
-        self, first: int, last: int, bounds: tuple[int, int], longest: int, exit: int, chunk: _Chunk | None = None
-    ) -> None:
-        self.first = first
-        self.last = last
+    def __init__(self, bounds: tuple[int, int], longest: int, exit: int, chunk: _Chunk | None = None) -> None:
         self._need, self._room = bounds
         self._longest = longest
         self._exit = exit
@@ -179,7 +175,7 @@ class CountedString:
         last = first + levels * (language.size or 0)
         here = first + self._base
         chunk = None if start is None else _Chunk(left, start if start >= 0 else here)
-        owner.languages.register(CountedCopies(first, last, bounds, owner.longest_token, exit, chunk))
+        owner.languages.register(first, last, CountedCopies(bounds, owner.longest_token, exit, chunk))
         return here
 
     def _make_later(self, state: int, need: int, room: int) -> None:

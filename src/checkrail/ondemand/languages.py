@@ -24,6 +24,7 @@ from .module import Module, Outcomes
 from .noted import KeyPrefixes
 from .scalars import ANY_CANONICAL, key_language, number_language, string_language
 from .structure import QUOTE, WIDTH
+from .tables import IN_A_ROW
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -39,9 +40,8 @@ class Languages:
         self._joined: dict[tuple[int, int], _Joined] = {}  # by the id of the language, which `_Joined` keeps, and exit
         self._maps: dict[bytes, int] = {}
         self._firsts: list[int] = []
-        self._copies: list[_Joined | CountedCopies] = []
+        self._copies: list[tuple[int, _Joined | CountedCopies, int]] = []  # last, what it is, the first's number there
         self._counted: dict[tuple[int, int, int], CountedString] = {}
-        self._single: dict[int, tuple[_Joined, int]] = {}  # states that were made one by one
         self._products: dict[int, tuple[_Product, tuple[int, ...]]] = {}
         self._tries: dict[tuple[int, Rest | None], KeyTries] = {}
         self._openings: dict[Rest, int] = {}
@@ -176,18 +176,17 @@ class Languages:
             known = self._counted[*bounds, exit] = CountedString(self._owner, *bounds, exit)
         return known.start
 
-    def register(self, copies: _Joined | CountedCopies) -> None:
-        """Remember what states that were copied are; later copies have higher numbers."""
-        self._firsts.append(copies.first)
-        self._copies.append(copies)
+    def register(self, first: int, last: int, copies: _Joined | CountedCopies, number: int = 0) -> None:
+        """Remember what states in a row are (`last` not included), of which the first has this number there; later ones
+        have higher numbers."""
+        self._firsts.append(first)
+        self._copies.append((last, copies, number))
 
     def join(self, language: Language, exit: int = 0) -> _Joined:
         """The states of a language, which returns with the number `exit`."""
         known = self._joined.get((id(language), exit))
         if known is None:
-            known = self._joined[id(language), exit] = _Joined(self._owner, language, exit, self._single)
-            if language.size:
-                self.register(known)
+            known = self._joined[id(language), exit] = _Joined(self._owner, language, exit)
         return known
 
     def place_of_map(self, class_map: bytes) -> int:
@@ -201,9 +200,10 @@ class Languages:
 
     def _place(self, state: int) -> tuple[_Joined | CountedCopies, int] | None:
         index = bisect_right(self._firsts, state) - 1
-        if index >= 0 and state < self._copies[index].last:
-            return self._copies[index], state - self._copies[index].first
-        return self._single.get(state)
+        if index < 0:
+            return None
+        last, copies, number = self._copies[index]
+        return (copies, number + state - self._firsts[index]) if state < last else None
 
     def name_of(self, state: int) -> tuple[Hashable, ...] | None:
         """What names the rest of a scalar's language in every schema."""
@@ -216,15 +216,13 @@ class Languages:
         """What a state of a string of bounded length is without the bound."""
         if state in self._as_others:
             return as_in(self._as_others[state])
-        copies, level = self._place(state) or (None, 0)
+        copies, local = self._place(state) or (None, 0)
         if isinstance(copies, CountedCopies):
-            return copies.unbounded(level)
-        joined, local = self._single.get(state, (None, 0))
-        language = None if joined is None else joined.language
-        if joined is None or not isinstance(language, BoundedLanguage):
+            return copies.unbounded(local)
+        if copies is None or not isinstance(copies.language, BoundedLanguage):
             return None
-        found = language.unbounded(local)
-        return found and found._replace(state=self.join(language.inner, joined.exit).state(found.state))
+        found = copies.language.unbounded(local)
+        return found and found._replace(state=self.join(copies.language.inner, copies.exit).state(found.state))
 
     def plain_run(self, state: int) -> int:
         """How many plain characters can follow; -1 where that is not known."""
@@ -238,11 +236,13 @@ class Languages:
 
 
 class _Joined:
-    """One language among the states of an automaton. A `Rest` of keys, too."""
+    """One language among the states of an automaton. A `Rest` of keys, too.
 
-    def __init__(
-        self, owner: OnDemand, language: Language, exit: int, register: dict[int, tuple[_Joined, int]]
-    ) -> None:
+    Where its states are made on demand they stand in the automaton some in a row, so that `Tables.expand_joined`
+    finds them by their numbers.
+    """
+
+    def __init__(self, owner: OnDemand, language: Language, exit: int) -> None:
         self.language = language
         self.exit = exit
         self.class_map = language.class_map
@@ -250,13 +250,12 @@ class _Joined:
         self.outcomes: Outcomes | None = None
         self._owner = owner
         self._map = owner.languages.place_of_map(language.class_map)
-        self._register = register
-        self._states: dict[int, int] = {}
-        self.first = self.last = -1
+        self._firsts: list[int] = []
         if language.size:
             tables = owner.tables
-            self.first = tables.copy_language(language.rows, language.accepts, language.width, self._map, exit)
-            self.last = tables.state_count
+            first = tables.copy_language(language.rows, language.accepts, language.width, self._map, exit)
+            self._firsts = list(range(first, tables.state_count, IN_A_ROW))
+            owner.languages.register(first, tables.state_count, self)
 
     @property
     def takes_all(self) -> bool:
@@ -274,22 +273,24 @@ class _Joined:
 
     def state(self, local: int) -> int:
         """The state of the automaton for a state of the language."""
-        if self.first >= 0:
-            return self.first + local
-        known = self._states.get(local)
-        if known is None:
-            known = self._states[local] = self._owner.new_state(0, self._make, local, exit=self.exit)
-            self._register[known] = self, local
-        return known
+        number, place = divmod(local, IN_A_ROW)
+        if number >= len(self._firsts) or self._firsts[number] < 0:
+            self._add_states(number)
+        return self._firsts[number] + place
 
-    def _make(self, state: int, local: int) -> None:
-        tables, language = self._owner.tables, self.language
-        moves = language.row(local)
-        numbers = {target: self.state(target) for target in set(moves) if target >= 0}
-        kind = (1 if numbers else 2) if language.accepting(local) else 0
-        numbers[-1] = -1
-        row = tables.append_row(array("i", [numbers[target] for target in moves]))
-        tables.expand(state, row, self._map, kind, 0, 0)
+    def _add_states(self, number: int) -> None:
+        """Add the states in a row of this number."""
+        self._firsts += [-1] * (number + 1 - len(self._firsts))
+        first = self._firsts[number] = self._owner.new_block(IN_A_ROW, self._make, number, exit=self.exit)
+        self._owner.languages.register(first, first + IN_A_ROW, self, number * IN_A_ROW)
+
+    def _make(self, state: int, place: int, number: int) -> None:
+        local = number * IN_A_ROW + place
+        language = self.language
+        moves, accepts = language.row(local), language.accepting(local)
+        expand = self._owner.tables.expand_joined
+        while (missing := expand(state, moves, self._firsts, self._map, accepts)) >= 0:
+            self._add_states(missing)
 
 
 class _Component(Protocol):

@@ -8,7 +8,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, cast
 
-__all__ = ["Names", "States", "Tables", "load", "new_tables"]
+__all__ = ["IN_A_ROW", "Names", "States", "Tables", "load", "new_tables"]
+
+IN_A_ROW = 16
+"""States of a language made on demand that stand side by side (`Tables.expand_joined`)."""
 
 
 class Tables(Protocol):
@@ -41,6 +44,9 @@ class Tables(Protocol):
         blank: int, blanks: int, /,
     ) -> int: ...  # fmt: skip
     def copy_language(self, rows: array[int], accepts: bytes, width: int, class_map: int, exit: int, /) -> int: ...
+    def expand_joined(
+        self, state: int, moves: list[int], firsts: list[int], class_map: int, accepts: bool, /
+    ) -> int: ...
     def copy_counted(
         self, rows: array[int], width: int, class_map: int, base: int, end: int, levels: int, need: int, room: int,
         after: int, ended: int, /,
@@ -63,7 +69,7 @@ class States(Protocol):
     unit_calls: list[Callable[[Any], None]]
 
     def new_state(self, room: int, make: Callable[..., None], /, *arguments: Any, exit: int = 0) -> int: ...
-    def new_block(self, count: int, maker: tuple[Any, ...], room: int, /) -> int: ...
+    def new_block(self, count: int, maker: tuple[Any, ...], room: int, exit: int, /) -> int: ...
     def expand(self, state: int, /) -> None: ...
     def ahead(self, state: int, /) -> int: ...
     def prepare(self, most: int, /) -> None: ...
