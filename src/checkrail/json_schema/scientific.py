@@ -15,9 +15,9 @@ from .combine import alt, chars, optional, seq, times
 from .decimals import PLAIN_DIGITS, decimal_range
 from .integers import DIGIT, NONZERO, natural_range
 
-__all__ = ["scientific_range"]
+__all__ = ["LARGEST_EXPONENT", "scientific_range"]
 
-_LARGEST_EXPONENT = 307  # 9.99e307 is a double
+LARGEST_EXPONENT = 307  # 9.99e307 is a double
 _TEN = Decimal(10)
 
 
@@ -38,10 +38,10 @@ def scientific_range(
 
 def _magnitudes(low: Decimal | None, high: Decimal | None, low_open: bool, high_open: bool) -> Expression:
     """Those without a sign. None: as small, or as large, as exponents can make them."""
-    first = -_LARGEST_EXPONENT - 1 if low is None else low.adjusted()
-    last = _LARGEST_EXPONENT + 1 if high is None else high.adjusted()
-    least = None if low is None else low.scaleb(-first)
-    greatest = None if high is None else high.scaleb(-last)
+    first = -LARGEST_EXPONENT - 1 if low is None else low.adjusted()
+    last = LARGEST_EXPONENT + 1 if high is None else high.adjusted()
+    least = None if low is None else _digits_of(low)
+    greatest = None if high is None else _digits_of(high)
     if first > last:
         return NOTHING
     if first == last:
@@ -51,6 +51,12 @@ def _magnitudes(low: Decimal | None, high: Decimal | None, low_open: bool, high_
         seq(_digits(None, None, False, False), _exponents(first + 1, last - 1)),
         seq(_digits(None, greatest, False, high_open), _exponents(last, last)),
     )
+
+
+def _digits_of(bound: Decimal) -> Decimal:
+    """What stands before the exponent of a number above 0."""
+    digits = bound.as_tuple().digits
+    return Decimal((0, digits, 1 - len(digits)))
 
 
 def _digits(low: Decimal | None, high: Decimal | None, low_open: bool, high_open: bool) -> Expression:
@@ -70,7 +76,7 @@ def _digits(low: Decimal | None, high: Decimal | None, low_open: bool, high_open
 
 
 def _exponents(low: int, high: int) -> Expression:
-    low, high = max(low, -_LARGEST_EXPONENT), min(high, _LARGEST_EXPONENT)
+    low, high = max(low, -LARGEST_EXPONENT), min(high, LARGEST_EXPONENT)
     if low > high:
         return NOTHING
     positive = seq(optional("+"), _padded(max(low, 0), high))

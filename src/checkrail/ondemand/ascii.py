@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 from ..grammar.expression import Expression
 from ..limits import Limits
@@ -30,6 +30,6 @@ class AsciiLanguage(OnDemandLanguage):
         with self._lock:
             return self._subsets.accepting(key)
 
-    def _made(self, key: Hashable) -> Sequence[int]:
+    def _made(self, key: Hashable) -> list[int]:
         assert isinstance(key, int)
         return [self._number(t) if t >= 0 else -1 for t in (*self._subsets.row(key), -1)]

@@ -9,7 +9,7 @@ shared by all bounds, and what is known of its places (the masks of formats, kep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from ..limits import Limits
@@ -74,7 +74,7 @@ class BoundedLanguage(OnDemandLanguage):
         assert isinstance(key, tuple)
         return key
 
-    def _made(self, key: Hashable) -> Sequence[int]:
+    def _made(self, key: Hashable) -> list[int]:
         assert isinstance(key, tuple)
         here, need, room = key
         inner = self.inner

@@ -68,7 +68,7 @@ class OnDemandLanguage(Language):
         self._most = limits.states
         self._keys: list[Hashable] = [start]
         self._numbers: dict[Hashable, int] = {start: 0}
-        self._rows: list[Sequence[int] | None] = [None]
+        self._rows: list[list[int] | None] = [None]
         self._lock = RLock()
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class OnDemandLanguage(Language):
         """Whether it has so many states that the next to use it should begin with none."""
         return 2 * len(self._keys) > self._most
 
-    def row(self, state: int) -> Sequence[int]:
+    def row(self, state: int) -> list[int]:
         row = self._rows[state]
         if row is None:
             with self._lock:
@@ -92,7 +92,7 @@ class OnDemandLanguage(Language):
         return row
 
     @abstractmethod
-    def _made(self, key: Hashable) -> Sequence[int]:
+    def _made(self, key: Hashable) -> list[int]:
         """The row of a state that has none yet."""
 
     def _number(self, key: Hashable) -> int:

@@ -19,7 +19,7 @@ from .bounded_strings import BoundedLanguage, Unbounded
 from .counted_strings import CountedCopies, CountedString, as_in, bounds_of
 from .key_rests import goes_on, key_rest, without_names
 from .keys import KeyTries, Rest, alphabet_of
-from .language import UNKNOWN_RUN, Language
+from .language import UNKNOWN_RUN, Language, OnDemandLanguage
 from .module import Module, Outcomes
 from .noted import KeyPrefixes
 from .scalars import ANY_CANONICAL, key_language, number_language, string_language
@@ -287,6 +287,7 @@ class _Joined:
     def _make(self, state: int, place: int, number: int) -> None:
         local = number * IN_A_ROW + place
         language = self.language
+        assert isinstance(language, OnDemandLanguage)
         moves, accepts = language.row(local), language.accepting(local)
         expand = self._owner.tables.expand_joined
         while (missing := expand(state, moves, self._firsts, self._map, accepts)) >= 0:

@@ -12,10 +12,11 @@ it, whole ones up to 2**53 - 1. What is in scientific notation comes beside it (
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from math import gcd
 
 from ..errors import SchemaError
@@ -33,6 +34,9 @@ _CLASSES, _WIDTH = byte_classes(b"-.0123456789")
 _MINUS, _POINT, _ZERO = 0, 1, 2  # classes; digit d has class d + 2
 _FRACTION_DIGITS = PLAIN_DIGITS + 1
 _SCALE = 10**_FRACTION_DIGITS
+
+_ALL_DIGITS = [(0, 10)]
+_EACH_DIGIT = [(digit, digit + 1) for digit in range(10)]
 
 _START: Hashable = "start"
 _ZEROS = 0  # in the place of a sign, with how many zeros were read
@@ -68,6 +72,29 @@ class _Magnitudes:
         return tuple(
             [1 if count > length else (value > (p := prefixes[count])) - (value < p) for length, prefixes in self.ends]
         )
+
+    def whole_stretches(self, value: int, count: int) -> list[tuple[int, int]]:
+        """The digits that may follow `count` digits of this value, before the point, in stretches (first, end) of
+        digits that make no difference to each other: no end parts them, nor a multiple."""
+        if not self.is_interval:
+            return _EACH_DIGIT
+        borders = set() if count else {1}  # 0 has no digits behind it
+        for length, prefixes in self.ends:
+            if count < length and prefixes[count] == value:
+                digit = prefixes[count + 1] - 10 * value
+                borders |= {digit, digit + 1}
+        return _stretches(borders)
+
+    def fraction_stretches(self, value: int, unit: int) -> list[tuple[int, int]]:
+        """The same behind the point. unit: what the digit counts."""
+        if not self.is_interval:
+            return _EACH_DIGIT
+        borders = set()
+        for end in (self.low, self.high):
+            digit = end // unit - 10 * value
+            if 0 <= digit < 10:
+                borders |= {digit, digit + 1}
+        return _stretches(borders)
 
     def holds(self, low: int, high: int) -> bool:
         """Whether there is a member from `low` to `high`."""
@@ -138,7 +165,7 @@ class RangeLanguage(OnDemandLanguage):
         scaled = value * 10 ** (_FRACTION_DIGITS - after)
         return after > 0 and side.holds(scaled, scaled)
 
-    def _made(self, key: Hashable) -> Sequence[int]:
+    def _made(self, key: Hashable) -> list[int]:
         row = [-1] * _WIDTH
         if key == _START:
             if self._sides[-1] is not None:
@@ -168,17 +195,17 @@ class RangeLanguage(OnDemandLanguage):
         """The moves on one more digit before the point."""
         if count and (value == 0 or count == side.digits):
             return
-        for digit in range(10):
+        for digit, end in side.whole_stretches(value, count):
             following = 10 * value + digit
             if side.may_begin(following, count + 1):
-                row[digit + 2] = self._place(side, sign, following, count + 1, -1)
+                row[digit + 2 : end + 2] = [self._place(side, sign, following, count + 1, -1)] * (end - digit)
 
     def _add_fraction(self, row: list[int], side: _Magnitudes, sign: int, value: int, count: int) -> None:
         unit = 10 ** (_FRACTION_DIGITS - count - 1)
-        for digit in range(10):
+        for digit, end in side.fraction_stretches(value, unit):
             following = 10 * value + digit
             if side.holds(following * unit, (following + 1) * unit - 1):
-                row[digit + 2] = self._place(side, sign, following, 0, count + 1)
+                row[digit + 2 : end + 2] = [self._place(side, sign, following, 0, count + 1)] * (end - digit)
 
     def _place(self, side: _Magnitudes, sign: int, value: int, before: int, after: int) -> int:
         """The state in which a value was read. before, after: how many digits; -1 after: there was no point."""
@@ -195,6 +222,12 @@ class RangeLanguage(OnDemandLanguage):
         number = self._number((sign, after, compared, remainders))
         self._places.setdefault(number, (side, value, before, after))
         return number
+
+
+def _stretches(borders: set[int]) -> list[tuple[int, int]]:
+    if not borders:
+        return _ALL_DIGITS
+    return list(pairwise(sorted(borders | {0, 10})))
 
 
 def _digits(value: int) -> int:

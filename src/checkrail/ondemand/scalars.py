@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from ..grammar.expression import NOTHING, Intersection
+from ..grammar.expression import Intersection
 from ..json_schema.algebra.conjunctions import factors_of, is_length
 from ..json_schema.algebra.numbers import NumberRange
 from ..json_schema.algebra.texts import ALL_TEXTS, Texts, needs_no_escapes
 from ..json_schema.decimals import NUMBER
 from ..json_schema.literals import quote
-from ..json_schema.scientific import scientific_range
 from ..limits import DEFAULT_LIMITS, Limits
 from ..regular.texts import text_automaton
 from .alphabet import Spelling
@@ -26,6 +25,7 @@ from .formats import FORMATS
 from .kept import Kept
 from .language import FinishedLanguage, Language
 from .numbers import range_language
+from .scientific import scientific_language
 from .strings import SpelledLanguage
 from .union import UnionLanguage
 from .words import WordLanguage
@@ -149,8 +149,7 @@ def _bounded_numbers(range_: NumberRange, pointer: str, limits: Limits) -> Langu
     plain = range_language(range_, pointer, limits)
     if not range_.has_exponents:
         return plain
-    ends = scientific_range(range_.low, range_.high, low_open=range_.low_open, high_open=range_.high_open)
-    parts = [part for part in (plain, AsciiLanguage(ends, limits) if ends != NOTHING else None) if part is not None]
+    parts = [part for part in (plain, scientific_language(range_, limits)) if part is not None]
     return UnionLanguage(parts, limits) if len(parts) > 1 else parts[0] if parts else None
 
 

@@ -6,7 +6,7 @@ places look like is said by `places`; here are the states that they lead to.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 from ..limits import Limits
 from ..regular.texts import Pattern, TextAutomaton
@@ -42,7 +42,7 @@ class SpelledLanguage(OnDemandLanguage):
     def accepting(self, state: int) -> bool:
         return self._keys[state] == _END
 
-    def _made(self, key: Hashable) -> Sequence[int]:
+    def _made(self, key: Hashable) -> list[int]:
         if isinstance(key, int):
             if key >= 0:
                 return self._character(key)

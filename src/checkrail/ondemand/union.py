@@ -29,7 +29,7 @@ class UnionLanguage(OnDemandLanguage):
     def accepting(self, state: int) -> bool:
         return any(part.accepting(place) for part, place in self._alive(state))
 
-    def _made(self, key: Hashable) -> Sequence[int]:
+    def _made(self, key: Hashable) -> list[int]:
         assert isinstance(key, tuple)
         dead: dict[int, list[int]] = {}
         rows = [

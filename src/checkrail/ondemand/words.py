@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 
 from ..limits import Limits
 from .language import LONGEST_TOKEN, OnDemandLanguage
@@ -38,7 +38,7 @@ class WordLanguage(OnDemandLanguage):
         assert isinstance(key, tuple)
         return key
 
-    def _made(self, key: Hashable) -> Sequence[int]:
+    def _made(self, key: Hashable) -> list[int]:
         assert isinstance(key, tuple)
         first, last, depth = key
         words, class_map = self._words, self.class_map
