@@ -7,8 +7,8 @@ objects keep the schema's order, or the canonical one. Whitespace follows the po
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
+from json.encoder import encode_basestring
 
 from ..grammar.expression import Expression, Nest
 from .combine import seq
@@ -17,14 +17,12 @@ from .whitespace import Whitespace
 
 __all__ = ["canonical_key", "depth_of", "quote", "spell", "spell_number"]
 
-_SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_MUST_ESCAPE = re.compile('["\\\\\x00-\x1f]')
 _PLAIN_DIGITS = 21  # ECMAScript writes an exponent beyond this
 
 
 def quote(text: str) -> str:
     """The JSON spelling of a string, quotes included."""
-    return '"' + _MUST_ESCAPE.sub(lambda m: _SHORT.get(m[0]) or f"\\u{ord(m[0]):04x}", text) + '"'
+    return encode_basestring(text)
 
 
 def canonical_key(key: str) -> bytes:

@@ -537,6 +537,57 @@ class Tables:
         self.row_end = row
         return top
 
+    @cython.ccall
+    @cython.locals(
+        word=cython.int, begin=cython.int, end=cython.int, top=cython.int, node=cython.int, above=cython.int,
+        row=cython.int, i=cython.int, place=cython.int,
+    )  # fmt: skip
+    def insert_words(
+        self,
+        text: cython.const[cython.uchar][::1],
+        ends: cython.const[cython.int][::1],
+        leaf: cython.int,
+        class_map: cython.const[cython.uchar][::1],
+        map_place: cython.int,
+        width: cython.int,
+    ) -> cython.int:
+        """A trie of words, none of which begins another one, without other keys; its first node.
+
+        text: the words, one after the other. ends: where each ends. The last byte of each leads to `leaf`.
+        """
+        top = self.state_count
+        begin = 0
+        for word in range(len(ends)):
+            end = ends[word]
+            self.need_states(end - begin)
+            self.need_row((end - begin) * width)
+            entries = self.row
+            state = self.state
+            node = top if word else -1
+            above = -1
+            # hot loop begins
+            for i in range(begin, end):
+                if node < 0:
+                    node = self.state_count
+                    self.state_count = node + 1
+                    row = self.row_end
+                    self.row_end = row + width
+                    for place in range(row, row + width):
+                        entries[place] = -1
+                    state[8 * node] = row
+                    state[8 * node + 1] = map_place
+                    for place in range(8 * node + 2, 8 * node + 7):
+                        state[place] = 0
+                    state[8 * node + 7] = -2
+                    if above >= 0:
+                        entries[above] = node
+                above = state[8 * node] + class_map[text[i]]
+                node = entries[above]
+            # hot loop ends
+            entries[above] = leaf
+            begin = end
+        return top
+
     @cython.cfunc
     @cython.locals(row=cython.int, i=cython.int, t=cython.int, room=cython.int, least=cython.int)
     def least_room(self, q: cython.int, width: cython.int, besides: cython.int) -> cython.int:

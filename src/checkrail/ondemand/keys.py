@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 from ..json_schema.literals import quote
@@ -114,10 +115,13 @@ class KeyTries:
     def _flags(self, number: int) -> bytes:
         return self._live[number * self.width : (number + 1) * self.width]
 
-    def insert_word(self, root: int, word: bytes, leaf: int, own: int) -> int:
-        """A trie of words with one more; the last byte leads to `leaf`. No word may begin another one. own: as for
-        `insert`."""
-        return self._insert(root, word, leaf, (0, 0), _NONE, _NONE, own)
+    def words(self, words: Iterable[bytes], leaf: int) -> int:
+        """A trie of some words; the last byte of each leads to `leaf`. No word may begin another one. -1: no words."""
+        found = list(words)
+        if not found:
+            return -1
+        ends = array("i", accumulate(map(len, found)))
+        return self._tables.insert_words(b"".join(found), ends, leaf, self.class_map, self._map, self.width)
 
     def insert(
         self, root: int, text: bytes, leaf: int, rooms: tuple[int, int], after: int, own: int = NOTHING_OWN

@@ -57,12 +57,8 @@ class Languages:
         return self._owner.module(("word", word), lambda: Module(self._words([word.encode()], (word,))))
 
     def _words(self, words: Iterable[bytes], letters: Iterable[str]) -> int:
-        """The start of a trie of words, none of which begins another one."""
-        tries, end = self.key_tries(letters, None), self._owner.end()
-        root, own = -1, self._owner.tables.state_count
-        for word in words:
-            root = tries.insert_word(root, word, end, own)
-        return root
+        """The start of a trie of words, none of which begins another one; -1 where there are none."""
+        return self.key_tries(letters, None).words(words, self._owner.end())
 
     def strings(self, parts: tuple[Texts, ...]) -> Module | None:
         """The strings of some sets of texts."""

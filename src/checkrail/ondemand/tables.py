@@ -55,6 +55,9 @@ class Tables(Protocol):
         self, root: int, text: bytes, leaf: int, room: int, others: int, class_map: bytes, map_place: int, live: bytes,
         live_of: Sequence[int], edge_of: Sequence[int], width: int, own: int, /,
     ) -> int: ...  # fmt: skip
+    def insert_words(
+        self, text: bytes, ends: array[int], leaf: int, class_map: bytes, map_place: int, width: int, /
+    ) -> int: ...  # fmt: skip
     def remove(self, root: int, text: bytes, besides: int, class_map: bytes, width: int, /) -> int: ...
 
 
