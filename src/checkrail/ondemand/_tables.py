@@ -396,43 +396,47 @@ class Tables:
 
     @cython.ccall
     @cython.locals(
-        level=cython.int, q=cython.int, s=cython.int, i=cython.int, t=cython.int, row=cython.int, first=cython.int,
-        following=cython.int, entry=cython.int, size=cython.int,
+        level=cython.int, q=cython.int, s=cython.int, i=cython.int, t=cython.int, row=cython.int, following=cython.int,
+        entry=cython.int, size=cython.int, begin=cython.int, end=cython.int,
     )  # fmt: skip
-    def copy_counted(
+    def lay_counted(
         self,
+        first: cython.int,
         rows: cython.const[cython.int][::1],
         width: cython.int,
         class_map: cython.int,
         base: cython.int,
-        end: cython.int,
+        closing: cython.int,
         levels: cython.int,
         need: cython.int,
         room: cython.int,
         after: cython.int,
         ended: cython.int,
+        inside: cython.int,
     ) -> cython.int:
-        """Add copies of an automaton that reads characters one by one, each for a number of characters still to come.
+        """Lay copies of an automaton that reads characters one by one, each for a number of characters still to come.
 
-        base: the state before a character; end: what the closing byte leads to from there. The first copy demands
-        `need` more characters and allows `room` (-1: no bound); a character leads to the next copy, from the last one
-        to the state `after` (-1: nowhere). ended: the state after the closing byte. The number of the first copy's
-        first state.
+        first: the first of their states. base: the state before a character; closing: what the closing byte leads to
+        from there. The first copy demands `need` more characters and allows `room` (-1: no bound); a character leads to
+        the next copy, from the last one to the state `after` (-1: nowhere). ended: the state after the closing byte.
+        inside: -1 for the states before a character in all copies; else the copy of which to lay all other states.
         """
         size = len(rows) // width
-        first = self.new_states(levels * size, 0, 0)
-        self.need_row(levels * size * width)
+        begin = 0 if inside < 0 else inside
+        end = levels if inside < 0 else inside + 1
+        self.need_row((levels if inside < 0 else size) * width)
         row = self.row_end
-        self.row_end = row + levels * size * width
         entries = self.row
         state = self.state
         # hot loop begins
-        for level in range(levels):
+        for level in range(begin, end):
             q = first + level * size
             following = after if level == levels - 1 else q + size + base
             if room >= 0 and room - level <= 0:
                 following = -1
             for s in range(size):
+                if (s == base) == (inside >= 0):
+                    continue
                 state[8 * (q + s)] = row
                 state[8 * (q + s) + 1] = class_map
                 for i in range(width):
@@ -440,7 +444,7 @@ class Tables:
                     entry = -1
                     if t == base:
                         entry = following
-                    elif t == end:
+                    elif t == closing:
                         if need - level <= 0:
                             entry = ended
                     elif t >= 0 and following >= 0:
@@ -448,7 +452,8 @@ class Tables:
                     entries[row + i] = entry
                 row += width
         # hot loop ends
-        return first
+        self.row_end = row
+        return 0
 
     @cython.ccall
     @cython.locals(

@@ -1,7 +1,8 @@
 """Strings of which only the length is bounded: copies of the automaton of any string, one for each length left.
 
 A text of n characters comes to n of them, and they are made some dozens at a time, by copying tables, so a character
-costs no more than in a string without a bound.
+costs no more than in a string without a bound. What lies within a character, an escape or the bytes of one beyond
+ASCII, is copied when a text comes to it.
 
 Far from its bounds a string is read in chunks: calls of one module that reads so many characters and no more, and ends
 with outcome 0 where it has, with outcome 1 where the string was closed. Its copies serve all chunks, so a text of any
@@ -15,8 +16,10 @@ from array import array
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..json_schema.algebra.conjunctions import is_length
+from ..json_schema.algebra.texts import Texts
 from .bounded_strings import Unbounded
-from .language import ENDLESS_RUN, UNKNOWN_RUN, Language
+from .language import ENDLESS_RUN, UNKNOWN_RUN
 from .module import Module
 from .scalars import any_string
 
@@ -33,12 +36,14 @@ _TOKENS_OF_CHUNK = 4  # of the longest: a chunk holds one at least, or no token 
 _MANY_CHUNKS = 2  # so far from its bounds that behind one chunk and one token a string is still far from them
 
 
-def bounds_of(language: Language) -> tuple[int, int] | None:
-    """The fewest and the most characters (-1: no bound) of a language of all strings of such lengths; else None."""
-    match language.name_of(0, _ENDLESS):
-        case (1, "start", ("text", int(need), int(room))):
-            return need, room
-    return None
+def bounds_of(texts: Texts) -> tuple[int, int] | None:
+    """The fewest and the most characters (-1: no bound) of a set of all texts of such lengths; None for other sets, and
+    for all texts."""
+    shape = texts.shape
+    if texts.members is not None or texts.without or texts.plain or not is_length(shape):
+        return None
+    need, room = shape.minimum, _NO_BOUND if shape.maximum is None else shape.maximum
+    return (need, room) if room >= max(need, 1) or (room == _NO_BOUND and need > 0) else None
 
 
 class _Chunk(NamedTuple):
@@ -81,7 +86,10 @@ class CountedCopies:
     def name_of(self, local: int) -> tuple[Hashable, ...] | None:
         """As `Language.name_of`."""
         bounds = self._base(local)
-        return None if bounds is None else _name(1, ("text", *bounds), exit=self._exit)
+        if bounds is None:
+            return None
+        name = 1, ("text", *bounds)
+        return name if self._exit == 0 else (name, self._exit)
 
     def plain_run(self, local: int) -> int:
         """As `Language.plain_run`."""
@@ -100,10 +108,6 @@ def _fits(_text: bytes, _count: int) -> bool:
     return True
 
 
-def _name(*parts: Hashable, exit: int) -> tuple[Hashable, ...]:
-    return parts if exit == 0 else (parts, exit)
-
-
 def _seen(need: int, room: int, longest: int) -> tuple[int, int]:
     """Bounds as far as a token of `longest` bytes can see them."""
     return min(need, longest), room if room < longest else _NO_BOUND
@@ -117,15 +121,13 @@ def _base() -> int:
 class CountedString:
     """The states of one such string; `start` reads the opening quote."""
 
-    def __init__(self, owner: OnDemand, need: int, room: int, exit: int) -> None:
+    def __init__(self, owner: OnDemand, need: int, room: int) -> None:
         self._owner = owner
-        self._exit = exit
         self._language = any_string()
         self._base = _base()
         self._map = owner.languages.place_of_map(self._language.class_map)
-        self.start = owner.new_state(0, self._make_start, need, room, exit=exit)
-        seen = _seen(need, room, owner.longest_token)
-        owner.languages.name(self.start, _name(1, "start", ("text", *seen), exit=exit))
+        self.start = owner.new_state(0, self._make_start, need, room)
+        owner.languages.name(self.start, (1, "start", ("text", *_seen(need, room, owner.longest_token))))
 
     def _make_start(self, state: int, need: int, room: int) -> None:
         tables, width = self._owner.tables, self._language.width
@@ -136,18 +138,18 @@ class CountedString:
     def _before_character(self, need: int, room: int) -> int:
         """The state before a character."""
         if room == _NO_BOUND and need <= 0:
-            return self._owner.languages.join(self._language, self._exit).state(self._base)
+            return self._owner.languages.join(self._language).state(self._base)
         many = _MANY_CHUNKS * self._chunk
         if need > many or (need <= 0 and room > many):
             return self._owner.new_state(0, self._make_call, need, room)
         left = need if room == _NO_BOUND or (need > 0 and room - need > many) else room + 1
-        return self._copies((need, room), left, self._after_copies, self._exit)
+        return self._copies((need, room), left, self._after_copies, 0)
 
     def _after_copies(self, need: int, room: int) -> int:
         after = self._owner.new_state(0, self._make_later, need, room)
         seen = _seen(need, room, self._owner.longest_token)
         run = ENDLESS_RUN if seen[1] == _NO_BOUND else seen[1]
-        self._owner.languages.name(after, _name(1, ("text", *seen), exit=self._exit), run)
+        self._owner.languages.name(after, (1, ("text", *seen)), run)
         return after
 
     def _copies(
@@ -167,16 +169,25 @@ class CountedString:
         levels = min(_AT_ONCE, left)
         is_last = levels == left and room >= 0 and left == room + 1
         following = -1 if is_last else after(need - levels, room - levels if room >= 0 else _NO_BOUND)
-        end = language.row(self._base)[language.class_map[0x22]]
-        first = owner.tables.copy_counted(
-            language.rows, language.width, self._map, self._base, end, levels, need, min(room, _ENDLESS), following,
-            owner.end(exit),
-        )  # fmt: skip
-        last = first + levels * (language.size or 0)
+        size = language.size or 0
+        how = levels, need, min(room, _ENDLESS), following, owner.end(exit)
+        first = owner.new_block(levels * size, self._make_in_copy, how)
+        self._lay(first, how, -1)
         here = first + self._base
         chunk = None if start is None else _Chunk(left, start if start >= 0 else here)
-        owner.languages.register(first, last, CountedCopies(bounds, owner.longest_token, exit, chunk))
+        owner.languages.register(first, first + levels * size, CountedCopies(bounds, owner.longest_token, exit, chunk))
         return here
+
+    def _lay(self, first: int, how: tuple[int, int, int, int, int], inside: int) -> None:
+        language = self._language
+        closing = language.row(self._base)[language.class_map[0x22]]
+        self._owner.tables.lay_counted(
+            first, language.rows, language.width, self._map, self._base, closing, *how, inside
+        )
+
+    def _make_in_copy(self, state: int, number: int, how: tuple[int, int, int, int, int]) -> None:
+        """Make a state within a character, with all others of its copy: few texts come to one."""
+        self._lay(state - number, how, number // (self._language.size or 1))
 
     def _make_later(self, state: int, need: int, room: int) -> None:
         self._owner.become(state, self._before_character(need, room))
@@ -203,7 +214,7 @@ class CountedString:
         owner.tables.expand(state, owner.tables.append_row(array("i", row)), self._map, 4, edge, 1)
 
     def _make_return(self, state: int, outcome: int, need: int, room: int) -> None:
-        after = self._owner.end(self._exit) if outcome == 1 else self._before_character(need, room)
+        after = self._owner.end() if outcome == 1 else self._before_character(need, room)
         self._owner.become(state, after)
 
     def _module(self, may_end: bool) -> Module:

@@ -68,7 +68,7 @@ class OnDemandLanguage(Language):
         self._most = limits.states
         self._keys: list[Hashable] = [start]
         self._numbers: dict[Hashable, int] = {start: 0}
-        self._rows: list[list[int] | None] = [None]
+        self._known: list[tuple[list[int], bool] | None] = [None]
         self._lock = RLock()
 
     def __repr__(self) -> str:
@@ -82,14 +82,19 @@ class OnDemandLanguage(Language):
         """Whether it has so many states that the next to use it should begin with none."""
         return 2 * len(self._keys) > self._most
 
-    def row(self, state: int) -> list[int]:
-        row = self._rows[state]
-        if row is None:
+    def place(self, state: int) -> tuple[list[int], bool]:
+        """The row of a state, and whether a word may end there."""
+        place = self._known[state]
+        if place is None:
             with self._lock:
-                row = self._rows[state]
-                if row is None:
-                    row = self._rows[state] = self._made(self._keys[state])
-        return row
+                place = self._known[state]
+                if place is None:
+                    row = self._made(self._keys[state])
+                    place = self._known[state] = row, self.accepting(state)
+        return place
+
+    def row(self, state: int) -> list[int]:
+        return self.place(state)[0]
 
     @abstractmethod
     def _made(self, key: Hashable) -> list[int]:
@@ -103,7 +108,7 @@ class OnDemandLanguage(Language):
             if number >= self._most:
                 raise BudgetError("GRAMMAR_BUDGET_STATES", limit=self._most, reached=number + 1)
             self._keys.append(key)
-            self._rows.append(None)
+            self._known.append(None)
             self._numbers[key] = number
         return number
 

@@ -41,7 +41,7 @@ class Languages:
         self._maps: dict[bytes, int] = {}
         self._firsts: list[int] = []
         self._copies: list[tuple[int, _Joined | CountedCopies, int]] = []  # last, what it is, the first's number there
-        self._counted: dict[tuple[int, int, int], CountedString] = {}
+        self._counted: dict[tuple[int, int], CountedString] = {}
         self._products: dict[int, tuple[_Product, tuple[int, ...]]] = {}
         self._tries: dict[tuple[int, Rest | None], KeyTries] = {}
         self._openings: dict[Rest, int] = {}
@@ -140,11 +140,15 @@ class Languages:
 
     def _make(self, kind: str, parts: tuple[Hashable, ...]) -> Module:
         if len(parts) == 1:
-            if isinstance(parts[0], Texts) and parts[0].members is not None:
-                texts = parts[0].members
-                return Module(self._words((quote(text).encode() for text in texts), ('"', *texts)))
-            language = self._language(kind, parts[0])
-            return Module(-1 if language is None else self.start_of(language))
+            part = parts[0]
+            if isinstance(part, Texts):
+                if part.members is not None:
+                    return Module(self._words((quote(text).encode() for text in part.members), ('"', *part.members)))
+                bounds = bounds_of(part)
+                if bounds is not None:
+                    return Module(self._counted_string(*bounds).start)
+            language = self._language(kind, part)
+            return Module(-1 if language is None else self.join(language).state(0))
         listed: dict[bytes, list[int]] = {}
         components: list[_Component] = []
         for number, part in enumerate(parts):
@@ -162,15 +166,11 @@ class Languages:
 
     # Single languages
 
-    def start_of(self, language: Language, exit: int = 0) -> int:
-        """The start of a language among the states of the automaton; it returns with the number `exit`."""
-        bounds = None if language.size else bounds_of(language)
-        if bounds is None:
-            return self.join(language, exit).state(0)
-        known = self._counted.get((*bounds, exit))
+    def _counted_string(self, need: int, room: int) -> CountedString:
+        known = self._counted.get((need, room))
         if known is None:
-            known = self._counted[*bounds, exit] = CountedString(self._owner, *bounds, exit)
-        return known.start
+            known = self._counted[need, room] = CountedString(self._owner, need, room)
+        return known
 
     def register(self, first: int, last: int, copies: _Joined | CountedCopies, number: int = 0) -> None:
         """Remember what states in a row are (`last` not included), of which the first has this number there; later ones
@@ -284,7 +284,7 @@ class _Joined:
         local = number * IN_A_ROW + place
         language = self.language
         assert isinstance(language, OnDemandLanguage)
-        moves, accepts = language.row(local), language.accepting(local)
+        moves, accepts = language.place(local)
         expand = self._owner.tables.expand_joined
         while (missing := expand(state, moves, self._firsts, self._map, accepts)) >= 0:
             self._add_states(missing)

@@ -47,10 +47,10 @@ class Tables(Protocol):
     def expand_joined(
         self, state: int, moves: list[int], firsts: list[int], class_map: int, accepts: bool, /
     ) -> int: ...
-    def copy_counted(
-        self, rows: array[int], width: int, class_map: int, base: int, end: int, levels: int, need: int, room: int,
-        after: int, ended: int, /,
-    ) -> int: ...  # fmt: skip
+    def lay_counted(
+        self, first: int, rows: array[int], width: int, class_map: int, base: int, closing: int, levels: int, need: int,
+        room: int, after: int, ended: int, inside: int, /,
+    ) -> None: ...  # fmt: skip
     def insert(
         self, root: int, text: bytes, leaf: int, room: int, others: int, class_map: bytes, map_place: int, live: bytes,
         live_of: Sequence[int], edge_of: Sequence[int], width: int, own: int, /,
