@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
 
@@ -14,7 +13,8 @@ from .language import Language, OnDemandLanguage
 __all__ = ["Kept"]
 
 _EACH = 16  # what a language costs besides its states
-_BETWEEN_COUNTS = 64  # new languages
+_LEAST_BETWEEN_COUNTS = 64  # new languages
+_COUNTED_SHARE = 8  # of those kept, one in so many is new when all are counted again
 
 
 class Kept:
@@ -22,7 +22,7 @@ class Kept:
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
-        self._languages: OrderedDict[Hashable, Language | None] = OrderedDict()
+        self._languages: dict[Hashable, Language | None] = {}  # what was used last is last
         self._lock = Lock()
         self._uncounted = 0
 
@@ -39,26 +39,29 @@ class Kept:
         not become the next one's error.
         """
         with self._lock:
-            if key in self._languages:
-                known = self._languages[key]
-                if not (isinstance(known, OnDemandLanguage) and known.is_large):
-                    self._languages.move_to_end(key)
+            try:
+                known = self._languages.pop(key)
+            except KeyError:
+                pass
+            else:
+                if known is None or not known.is_large:
+                    self._languages[key] = known
                     return known
-                del self._languages[key]
         made = make()
         with self._lock:
             language = self._languages.setdefault(key, made)
             self._uncounted += 1
-            if self._uncounted >= _BETWEEN_COUNTS:
+            if self._uncounted >= max(_LEAST_BETWEEN_COUNTS, len(self._languages) // _COUNTED_SHARE):
                 self._uncounted = 0
                 self._make_room()
         return language
 
     def _make_room(self) -> None:
-        sizes = [_EACH + (len(kept) if isinstance(kept, OnDemandLanguage) else 0) for kept in self._languages.values()]
+        kept = list(self._languages.items())
+        sizes = [_EACH + (len(language) if isinstance(language, OnDemandLanguage) else 0) for _, language in kept]
         total = sum(sizes)
-        for size in sizes:
+        for (key, _), size in zip(kept, sizes, strict=True):
             if total <= self._bound:
                 return
             total -= size
-            self._languages.popitem(last=False)
+            del self._languages[key]

@@ -46,6 +46,11 @@ class Language(ABC):
     def accepting(self, state: int) -> bool:
         """Whether a word may end here."""
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it has so many states that the next to use it should begin with none."""
+        return False
+
     def plain_run(self, state: int) -> int:
         """How many plain characters (`mask.plain`) can follow in a row, whatever they are, and no more.
 

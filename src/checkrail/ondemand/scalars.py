@@ -6,7 +6,7 @@ schema they are in; what was not used for the longest time is forgotten, counted
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import cache
 
 from ..grammar.expression import Intersection
@@ -52,7 +52,7 @@ def string_language(texts: Texts, limits: Limits) -> Language | None:
     if texts == ALL_TEXTS:
         return any_string()
     language = FORMATS.get(texts, limits, lambda: _strings(texts, limits, only_one=False))
-    return language or _KEPT.get((texts, limits, False), lambda: _strings(texts, limits, only_one=False))
+    return language or _KEPT.get(_key(texts, limits), lambda: _strings(texts, limits, only_one=False))
 
 
 def key_language(texts: Texts, limits: Limits) -> Language | None:
@@ -60,7 +60,7 @@ def key_language(texts: Texts, limits: Limits) -> Language | None:
     names."""
     if texts.members is not None or not texts.without:
         return string_language(texts, limits)
-    return _KEPT.get((texts, limits, True), lambda: _strings(texts, limits, only_one=True))
+    return _KEPT.get((True, _key(texts, limits)), lambda: _strings(texts, limits, only_one=True))
 
 
 def number_language(ranges: Iterable[NumberRange], pointer: str, limits: Limits) -> Language | None:
@@ -70,12 +70,17 @@ def number_language(ranges: Iterable[NumberRange], pointer: str, limits: Limits)
     Raises SchemaError SCHEMA_KEYWORD_UNSUPPORTED, with the pointer, for bounds that plain decimals do not reach.
     """
     kept = tuple(ranges)
-    return _KEPT.get((kept, limits), lambda: _numbers(kept, pointer, limits))
+    return _KEPT.get(_key(kept, limits), lambda: _numbers(kept, pointer, limits))
+
+
+def _key(values: Hashable, limits: Limits) -> Hashable:
+    """What a language is kept by. The default limits are mostly the same object, and hashing them costs more."""
+    return values if limits is DEFAULT_LIMITS else (values, limits)
 
 
 def word_language(*words: bytes) -> Language:
     """Exactly these words, none of them empty."""
-    language = _KEPT.get(words, lambda: WordLanguage(words, DEFAULT_LIMITS))
+    language = _KEPT.get(("words", words), lambda: WordLanguage(words, DEFAULT_LIMITS))
     assert language is not None
     return language
 
