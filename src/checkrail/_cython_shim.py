@@ -106,7 +106,7 @@ class _Type:
 
 # C type names, for calls such as cast(uint, x); what they are does not matter
 bint = char = schar = uchar = short = ushort = int_ = uint = long = ulong = longlong = ulonglong = _Type()
-Py_ssize_t = size_t = double = p_int = p_uint = p_const_int = p_const_uchar = _Type()
+Py_ssize_t = size_t = double = p_int = p_uint = p_const_int = p_const_uint = p_const_uchar = _Type()
 
 
 def __getattr__(name: str) -> object:

@@ -496,6 +496,33 @@ def clear_below(
     # hot loop ends
 
 
+@cython.locals(byte=cython.int, k=cython.int, made=cython.int, best=cython.int)
+def most_frequent(row: cython.const[cython.int][::1]) -> int:
+    """The state that most ASCII bytes lead to, -1 where there is none."""
+    targets: cython.int[128]
+    counts: cython.int[128]
+    if not cython.compiled:
+        targets, counts = [0] * 128, [0] * 128
+    made = 0
+    best = -1
+    # hot loop begins
+    for byte in range(128):
+        if row[byte] == -1:
+            continue
+        k = 0
+        while k < made and targets[k] != row[byte]:
+            k += 1
+        if k == made:
+            targets[k] = row[byte]
+            counts[k] = 0
+            made += 1
+        counts[k] += 1
+        if best < 0 or counts[k] > counts[best]:
+            best = k
+    # hot loop ends
+    return -1 if best < 0 else targets[best]
+
+
 @cython.locals(byte=cython.int, some=cython.longlong, other=cython.longlong)
 def looping_kinds(
     row: cython.const[cython.int][::1],
@@ -543,6 +570,7 @@ def is_inside_character(
 
 @cython.locals(byte=cython.int, k=cython.int, total=cython.int, made=cython.int)
 def leaving_nodes(
+    child: cython.const[cython.int][::1],
     row: cython.const[cython.int][::1],
     own: cython.const[cython.int][::1],
     first: cython.const[cython.int][::1],
@@ -554,8 +582,9 @@ def leaving_nodes(
     skipped: cython.longlong,
     most: cython.int,
 ) -> tuple[array[int], list[int]] | None:
-    """The nodes behind bytes of looping kinds whose byte `row` takes and is of another kind; and the looping bytes
-    on which `own`, the row of the first byte, does not agree: nodes behind those are left out.
+    """The nodes behind bytes of looping kinds whose byte `row` takes and is of another kind, and the root's children
+    that `own`, the row of the first byte, takes and which are of another kind, or looping ones on which it does not
+    agree; and the bytes of these, for which nodes behind them are left out. child: the root's, by byte.
 
     None where more than `most` nodes would have to be looked at, or ones that are not listed.
     """
@@ -573,11 +602,14 @@ def leaving_nodes(
             broken.append(byte)
     if total > most:
         return None
-    found = array("i", bytes(4 * total))
+    found = array("i", bytes(4 * total + 1024))
     view: cython.int[::1] = found
     made = 0
     # hot loop begins
     for byte in range(256):
+        if child[byte] >= 0 and own[byte] >= 0 and (kinds[byte] & looping == 0 or not agrees[byte]):
+            view[made] = child[byte]
+            made += 1
         if row[byte] >= 0 and kinds[byte] & looping == 0:
             for k in range(first[byte], first[byte + 1]):
                 if before[k] & ~looping == 0 and agrees[roots[k]]:

@@ -23,8 +23,11 @@ that a walk touches few cache lines: an array is a row of records, and field k o
         takes tokens out of masks. Walks know nothing of it.
     default state: calls its default edge, its only one, on all bytes but few. Its mask is that of what it calls,
         corrected along the tokens that begin with those few (`correct`).
-    slots[state]: -1 not visited yet; -4 to -7 walked so far, 1 to 4 times; -8, or found to be wide before that: a local
-        mask is made; -2 it has none and is walked each time; -3 it has one for each depth; else the local mask's index
+    slots[state]: -1 not visited yet; -2 it is walked each time; -3 there is one for each depth; -5 - p: what its walk
+        found is noted at p in `notes`; else the index of its local mask
+    notes: what a walk of few nodes found in the module of its first state. Where its words end and where its exits end,
+        then pairs of a place and a word that is not zero, then pairs of a trie node, whose byte is to be read, and the
+        number of an exit
 
 These numbers are written out where they are used: to the compiler a module's constants are Python objects.
 
@@ -46,6 +49,7 @@ from ..errors import MaskError
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
     import cython
     from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_Release, PyObject_GetBuffer
+    from cython.cimports.libc.string import memcpy, memset
 else:
     from .. import _cython_shim as cython
     from .._cython_shim import int32_rows, uint32_row
@@ -59,6 +63,28 @@ def at(view: cython.int[::1]) -> cython.p_int:
     """Where numbers begin, as all C wants to know; interpreted, the numbers themselves, whose bounds are checked."""
     if cython.compiled:
         place: cython.p_int = cython.address(view[0]) if len(view) else cython.NULL
+    else:
+        place = view
+    return place
+
+
+@cython.cfunc
+@cython.inline
+def at_words(view: cython.uint[::1]) -> cython.p_uint:
+    """The same for words."""
+    if cython.compiled:
+        place: cython.p_uint = cython.address(view[0]) if len(view) else cython.NULL
+    else:
+        place = view
+    return place
+
+
+@cython.cfunc
+@cython.inline
+def at_const_words(view: cython.const[cython.uint][::1]) -> cython.p_const_uint:
+    """The same for words that are not written."""
+    if cython.compiled:
+        place: cython.p_const_uint = cython.address(view[0]) if len(view) else cython.NULL
     else:
         place = view
     return place
@@ -86,6 +112,32 @@ def at_bytes(view: cython.const[cython.uchar][::1]) -> cython.p_const_uchar:
     return place
 
 
+@cython.cfunc
+@cython.inline
+@cython.locals(k=cython.Py_ssize_t)
+def clear_words(words: cython.p_uint, count: cython.Py_ssize_t) -> cython.int:
+    """Make so many words zero. The C library's own loops are twice as fast as the compiler's."""
+    if cython.compiled:
+        memset(words, 0, 4 * count)
+    else:
+        for k in range(count):
+            words[k] = 0
+    return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.locals(k=cython.Py_ssize_t)
+def copy_words(words: cython.p_uint, source: cython.p_const_uint, count: cython.Py_ssize_t) -> cython.int:
+    """Copy so many words."""
+    if cython.compiled:
+        memcpy(words, source, 4 * count)
+    else:
+        for k in range(count):
+            words[k] = source[k]
+    return 0
+
+
 @cython.final
 @cython.cclass
 class TokenTrie:
@@ -93,13 +145,21 @@ class TokenTrie:
 
     nodes: `count` + 1 records, the last one closing the token list. tokens: ids in the order of their nodes.
     child[b]: the root's child on byte b, or -1 (not used of a trie of remainders).
+    lists[node]: in a vocabulary's trie, where the children of a node with many below it stand side by side in
+    `list_nodes`, with an end behind them, and their bytes in `list_bytes`; 0 for all others. To go from one to the next
+    by the end of its subtree takes the time of reading memory far away, each time.
     """
 
     nodes: cython.p_const_int
     tokens: cython.p_const_int
     child: cython.p_const_int
     count: cython.int
+    has_lists: cython.bint
+    lists: cython.p_const_int
+    list_nodes: cython.p_const_int
+    list_bytes: cython.p_const_uchar
     held: tuple
+    held_lists: tuple
 
     def __init__(
         self, nodes: cython.const[cython.int][::1], tokens: cython.const[cython.int][::1],
@@ -110,6 +170,39 @@ class TokenTrie:
         self.tokens = at_const(tokens)
         self.child = at_const(child)
         self.count = len(nodes) // 3 - 1
+        self.has_lists = len(child) == 256
+        if self.has_lists:
+            self.list_children()
+        elif not cython.compiled:
+            self.lists = self.list_nodes = self.list_bytes = ()
+
+    @cython.cfunc
+    @cython.locals(node=cython.int, child=cython.int, end=cython.int)
+    def list_children(self) -> cython.int:
+        nodes = self.nodes
+        lists = array("i", bytes(4 * self.count))
+        list_nodes = array("i", [0])
+        list_bytes = bytearray(1)
+        node = 0
+        while node < self.count:
+            end = nodes[3 * node + 1]
+            if end - node < 64:
+                node = end
+                continue
+            lists[node] = len(list_nodes)
+            child = node + 1
+            while child < end:
+                list_nodes.append(child)
+                list_bytes.append(nodes[3 * child])
+                child = nodes[3 * child + 1]
+            list_nodes.append(end)
+            list_bytes.append(0)
+            node += 1
+        self.held_lists = (lists, list_nodes, list_bytes)
+        self.lists = at_const(lists)
+        self.list_nodes = at_const(list_nodes)
+        self.list_bytes = at_bytes(list_bytes)
+        return 0
 
     def parts(self) -> tuple[memoryview, memoryview]:
         """The nodes and the tokens, to be kept in a file."""
@@ -118,11 +211,30 @@ class TokenTrie:
 
 @cython.final
 @cython.cclass
+class Scratch:
+    """A row of words, all zero, their number rounded up to eights, and room for so many exits."""
+
+    words: cython.p_uint
+    exits: cython.p_int
+    size: cython.int
+    exit_limit: cython.int
+    held: tuple
+
+    def __init__(self, size: cython.int, exits: cython.int) -> None:
+        self.size = (size + 7) & ~7
+        self.exit_limit = exits
+        self.held = array("I", bytes(4 * self.size)), array("i", bytes(8 * exits))
+        self.words = at_words(self.held[0])
+        self.exits = at(self.held[1])
+
+
+@cython.final
+@cython.cclass
 class TokenTables:
     """What a vocabulary contributes: the trie of all its tokens, their bytes, and the end tokens.
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. depth: bytes of the longest
-    token. word_count: 32-bit words of one mask.
+    token. word_count: 32-bit words of one mask. spare: scratch that no machine uses just now.
     """
 
     trie: TokenTrie
@@ -133,6 +245,7 @@ class TokenTables:
     end_count: cython.int
     depth: cython.int
     word_count: cython.int
+    spare: list
     held: tuple
 
     def __init__(
@@ -149,6 +262,7 @@ class TokenTables:
         self.ends = at_const(ends)
         self.depth = depth
         self.word_count = word_count
+        self.spare = []
 
 
 @cython.final
@@ -161,28 +275,31 @@ class LocalMask:
     """
 
     places: cython.p_const_int
-    words: cython.const[cython.uint][::1]
+    words: cython.p_const_uint
     count: cython.int
     is_dense: cython.bint
     rests: list
-    exits: cython.const[cython.int][::1]
-    held: object
+    exits: cython.p_const_int
+    exit_count: cython.int
+    held: tuple
 
     def __init__(
         self, places: cython.const[cython.int][::1], words: cython.const[cython.uint][::1],
         rests: list, exits: cython.const[cython.int][::1],
     ) -> None:  # fmt: skip
         self.is_dense = len(places) == 0
+        self.held = (places, words, exits)
         self.places = at_const(places)
-        self.held = places
-        self.words = words
+        self.words = at_const_words(words)
         self.count = len(words)
         self.rests = rests
-        self.exits = exits
+        self.exits = at_const(exits)
+        self.exit_count = len(exits)
 
     def parts(self) -> tuple[memoryview, memoryview, list, memoryview]:
         """The places, the words, the tries and the exits, to be kept in a file."""
-        return memoryview(self.held), memoryview(self.words), self.rests, memoryview(self.exits)
+        places, words, exits = self.held
+        return memoryview(places), memoryview(words), self.rests, memoryview(exits)
 
 
 @cython.final
@@ -210,9 +327,9 @@ class AutomatonTables:
     follower: of noted calls; None where no edge is noted. follow(cursor, after, data, notes, low): the register after a
     step, False where it may not be taken; banned(cursor, words): the tokens to take out of a mask; doubles: tokens that
     may have to go whatever was written before.
-    masks: those that are kept; by_depth: state * (nesting + 1) + depth -> index. patches: of default states, and room
-    for so many more numbers in them.
-    stack: 4 integers for each byte of the longest token. descent: 3. pairs: 2 for each that may wait in `add_closure`.
+    masks: those that are kept; by_depth: state * (nesting + 1) + depth -> slot. patches: of default states, and room
+    for so many more numbers in them. notes: room for `note_room` words, of which `note_end` are taken.
+    stack: 5 integers for each byte of the longest token. descent: 3. pairs: 2 for each that may wait in `add_closure`.
     """
 
     source: object
@@ -236,6 +353,10 @@ class AutomatonTables:
     pairs: cython.p_int
     pair_count: cython.int
     narrow: cython.int
+    notes: cython.p_uint
+    kept_notes: object
+    note_room: cython.int
+    note_end: cython.int
     held: tuple
     work: tuple
     busy: cython.bint
@@ -258,13 +379,15 @@ class AutomatonTables:
         self.find_local = find_local
         self.follower = None
         self.patch_room = 1 << 20
-        sizes = (4 * tokens.depth + 4, 3 * tokens.depth + 3, 2 * pairs)
+        sizes = (5 * tokens.depth + 5, 3 * tokens.depth + 3, 2 * pairs)
         self.work = tuple([array("i", bytes(4 * size)) for size in sizes])
         self.stack = at(self.work[0])
         self.descent = at(self.work[1])
         self.pairs = at(self.work[2])
         self.pair_count = pairs
         self.narrow = narrow
+        self.kept_notes = array("I")
+        self.note_room = self.note_end = 0
         self.busy = False
         self.queue = 0
         self.turn = turn
@@ -353,6 +476,18 @@ class AutomatonTables:
                 self.turn.notify_all()
         return 0
 
+    @cython.cfunc
+    def make_note_room(self) -> cython.int:
+        """Make twice the room for notes."""
+        self.kept_notes.frombytes(bytes(4 * max(self.note_room, 2048)))
+        self.notes = at_words(self.kept_notes)
+        self.note_room = len(self.kept_notes)
+        return 0
+
+    def note_bytes(self) -> int:
+        """Bytes of the notes."""
+        return 4 * self.note_room
+
     def make_row(self, state: cython.int) -> None:
         """See to it that a state is expanded, for those who read the source's arrays themselves."""
         self.enter()
@@ -371,6 +506,8 @@ class AutomatonTables:
         self.by_depth = {}
         self.patches = {}
         self.patch_room = 1 << 20
+        self.kept_notes = array("I")
+        self.note_room = self.note_end = 0
         self.leave()
 
 
@@ -398,6 +535,7 @@ class VisibleMachine:
     # of the call that is inside
     exits: cython.p_int
     exit_count: cython.int
+    exit_limit: cython.int
     waiting: cython.int
     budget: cython.int
     safe: cython.int
@@ -417,7 +555,7 @@ class VisibleMachine:
         self.tokens = tables.tokens
         self.nesting = tables.nesting
         self.exits = tables.stack  # until `local` is given room for them
-        self.waiting = self.exit_count = self.budget = self.state = self.frame = 0
+        self.waiting = self.exit_count = self.exit_limit = self.budget = self.state = self.frame = 0
         self.noted = self.noting = self.low = -1
         self.depth_matters = self.blank = False
         self.width = 0
@@ -590,15 +728,19 @@ class VisibleMachine:
     ) -> cython.int:  # fmt: skip
         """Set the bits of the tokens at the nodes from `first` to `last` that can be read. Scratch begins at `top`.
 
-        Returns -1 where scratch ran out, -2 where more nodes than `budget` were visited; the bits set are right.
+        Returns -1 where scratch ran out, -2 where more nodes than `budget` were visited, or more exits were found than
+        there is room for; the bits set are right.
 
         Bounds, which no compiler checks. stack: a level is opened at a node with children, inside the level of its
-        parent, so there are fewer levels than bytes in the longest token. exits: a node is visited once and noted
-        once. frames: checked.
+        parent, so there are fewer levels than bytes in the longest token. exits, frames: checked.
         """
         tables: AutomatonTables = self.tables
         nodes = trie.nodes
         tokens = trie.tokens
+        lists = trie.lists
+        list_nodes = trie.list_nodes
+        list_bytes = trie.list_bytes
+        has_lists: cython.bint = trie.has_lists
         states = tables.states
         next_state = tables.next_state
         class_of = tables.class_of
@@ -611,6 +753,7 @@ class VisibleMachine:
         safe: cython.int = self.safe
         limit: cython.int = self.frame_limit
         exit_count: cython.int = self.exit_count
+        exit_limit: cython.int = self.exit_limit
         budget: cython.int = self.budget
         here_end: cython.int = last
         level: cython.int = 0
@@ -618,14 +761,18 @@ class VisibleMachine:
         new_top: cython.int
         row: cython.int = -1
         place: cython.int = 0
+        listed: cython.int = 0  # the place of node i in a list, 0 for none
+        if has_lists and last - first >= 63:
+            listed = lists[first - 1]  # of the node of which `first` is a child, the first one
         # hot loop begins
         while i < last:
             while i >= here_end:
-                level -= 4
+                level -= 5
                 state = stack[level]
                 frame = stack[level + 1]
                 here_end = stack[level + 2]
                 top = stack[level + 3]
+                listed = stack[level + 4]
                 row = states[8 * state]
                 place = states[8 * state + 1]
             if row < 0:  # at first, and at the first child of a node
@@ -639,7 +786,7 @@ class VisibleMachine:
                     edges = tables.edges
                     # hot loop begins
                 place = states[8 * state + 1]
-            b = nodes[3 * i]
+            b = list_bytes[listed] if listed > 0 else nodes[3 * i]
             q = state
             f = frame
             new_top = top
@@ -651,6 +798,8 @@ class VisibleMachine:
                         break
                     if f <= unknown:
                         if f > 0:
+                            if exit_count >= exit_limit:
+                                return -2
                             exits[2 * exit_count] = i
                             exits[2 * exit_count + 1] = states[8 * q + 6]
                             exit_count += 1
@@ -695,8 +844,10 @@ class VisibleMachine:
                     self.depth_matters = True
                     if d > nesting:
                         t = -1
+            if listed > 0:
+                listed += 1
             if t < 0:
-                i = nodes[3 * i + 1]
+                i = list_nodes[listed] if listed > 0 else nodes[3 * i + 1]
                 continue
             if budget < 0:
                 return -2
@@ -709,11 +860,13 @@ class VisibleMachine:
                 stack[level + 1] = frame
                 stack[level + 2] = here_end
                 stack[level + 3] = top
-                level += 4
+                stack[level + 4] = listed
+                level += 5
                 state = t
                 frame = f
                 here_end = nodes[3 * i + 1]
                 top = new_top
+                listed = lists[i] if has_lists and here_end - i >= 64 else 0
                 row = -1
             i += 1
         # hot loop ends
@@ -792,14 +945,10 @@ class VisibleMachine:
         every depth at which the state can be. There it has at least the room that the state needs, so no check fails
         that asks for no more than that. With a loop, only what is below the nodes in `begins` is added (`Slices`).
         """
-        k: cython.int
         result: cython.int = -1
-        row: cython.p_uint
-        if cython.compiled:
-            row = cython.address(words[0])
-        else:
-            row = words
+        row: cython.p_uint = at_words(words)
         self.exits = at(exits)
+        self.exit_limit = len(exits) // 2
         self.blank = False
         while result < 0:
             self.exit_count = 0
@@ -809,16 +958,20 @@ class VisibleMachine:
             if loop >= 0:
                 result = self.read_from(trie, state, loop, begins, 1 + depth, row)
             else:
-                for k in range(len(words)):
-                    words[k] = 0
+                clear_words(row, len(words))
                 result = self.read_own(trie, state, 1 + depth, self.frame_count, row)
             if result < 0:
                 self.grow()
         return self.exit_count, self.depth_matters
 
+    @cython.locals(byte=cython.int)
     def row(self, state: cython.int) -> array[int]:
         """What a state does on each byte, for `find_local`."""
-        return array("i", [self.tables.entry(state, byte) for byte in range(256)])
+        found = array("i", bytes(1024))
+        entries = at(found)
+        for byte in range(256):
+            entries[byte] = self.tables.entry(state, byte)
+        return found
 
     @cython.cfunc
     @cython.locals(slot=cython.int, blank=cython.bint)
@@ -841,12 +994,8 @@ class VisibleMachine:
     @cython.cfunc
     def clear(self, words: cython.p_uint) -> cython.int:
         """Make the row empty, if nothing has been written into it yet."""
-        k: cython.Py_ssize_t
         if self.blank:
-            # hot loop begins
-            for k in range(self.width):
-                words[k] = 0
-            # hot loop ends
+            clear_words(words, self.width)
             self.blank = False
         return 0
 
@@ -854,16 +1003,12 @@ class VisibleMachine:
     @cython.locals(k=cython.int, count=cython.int)
     def put(self, mask: LocalMask, words: cython.p_uint) -> cython.int:
         """Add the tokens of a local mask."""
-        place: cython.Py_ssize_t
         values = mask.words
+        places = mask.places
         count = mask.count
         if self.blank and mask.is_dense:
-            # hot loop begins
-            for k in range(count):
-                words[k] = values[k]
-            for place in range(count, self.width):
-                words[place] = 0
-            # hot loop ends
+            copy_words(words, values, count)
+            clear_words(words + count if cython.compiled else words[count:], self.width - count)
             self.blank = False
             return 0
         self.clear(words)
@@ -873,8 +1018,100 @@ class VisibleMachine:
                 words[k] |= values[k]
         else:
             for k in range(count):
-                words[mask.places[k]] |= values[k]
+                words[places[k]] |= values[k]
         # hot loop ends
+        return 0
+
+    @cython.cfunc
+    @cython.locals(
+        i=cython.int, k=cython.int, j=cython.int, p=cython.int, result=cython.int, room=cython.int, slot=cython.int,
+    )  # fmt: skip
+    def note(self, state: cython.int, depth: cython.int, top: cython.int) -> cython.int:
+        """Walk from a state on an unknown stack, and note what was found; the state's slot for this depth.
+
+        -1 where scratch ran out, -4 where the walk is not a narrow one.
+        """
+        tables: AutomatonTables = self.tables
+        spare: list = self.tokens.spare
+        if tables.note_end > 0x1000000:  # 64 MB
+            return -4
+        space: Scratch = spare.pop() if spare else Scratch(self.tokens.word_count, tables.narrow)
+        self.exits = space.exits
+        self.exit_limit = space.exit_limit
+        self.exit_count = 0
+        self.depth_matters = False
+        self.budget = tables.narrow
+        self.safe = depth + tables.states[8 * state + 3]
+        result = self.read_own(self.tokens.trie, state, 1 + depth, top, space.words)  # after an error it is not spare
+        self.safe = self.nesting
+        if result < 0:
+            clear_words(space.words, space.size)
+            spare.append(space)
+            return -1 if result == -1 else -4
+        scratch = space.words
+        p = tables.note_end
+        j = p + 2
+        if tables.note_room < j + 2 * self.exit_count + 32:
+            tables.make_note_room()
+        notes = tables.notes
+        room = tables.note_room - 2 * self.exit_count - 16
+        # hot loop begins
+        for k in range(0, space.size, 8):
+            if (
+                scratch[k] | scratch[k + 1] | scratch[k + 2] | scratch[k + 3]
+                | scratch[k + 4] | scratch[k + 5] | scratch[k + 6] | scratch[k + 7]
+            ):  # fmt: skip
+                if j > room:
+                    # hot loop ends
+                    tables.make_note_room()
+                    notes = tables.notes
+                    room = tables.note_room - 2 * self.exit_count - 16
+                    # hot loop begins
+                for i in range(k, k + 8):
+                    if scratch[i] != 0:
+                        notes[j] = i
+                        notes[j + 1] = scratch[i]
+                        scratch[i] = 0
+                        j += 2
+        notes[p] = j
+        for k in range(2 * self.exit_count):
+            notes[j + k] = space.exits[k]
+        # hot loop ends
+        j += 2 * self.exit_count
+        notes[p + 1] = j
+        tables.note_end = j
+        spare.append(space)
+        slot = -5 - p
+        if self.depth_matters:
+            tables.by_depth[cython.cast(cython.longlong, state) * (self.nesting + 1) + depth] = slot
+            tables.slots[state] = -3
+        else:
+            tables.slots[state] = slot
+        return slot
+
+    @cython.cfunc
+    @cython.locals(k=cython.int, end=cython.int, node=cython.int, result=cython.int, below=cython.int)
+    def add_noted(self, p: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
+        """Add what was noted at `p`, going on behind the exits on this frame. Returns what `walk` does."""
+        notes: cython.p_uint = self.tables.notes
+        trie: TokenTrie = self.tokens.trie
+        self.clear(words)
+        end = notes[p]
+        # hot loop begins
+        for k in range(p + 2, end, 2):
+            words[notes[k]] |= notes[k + 1]
+        # hot loop ends
+        if frame <= self.unknown:
+            return 0
+        below = self.frames[3 * frame + 1]
+        for k in range(end, cython.cast(cython.int, notes[p + 1]), 2):
+            node = notes[k]
+            result = self.walk(
+                trie, node, trie.nodes[3 * node + 1], self.frames[3 * frame] + cython.cast(cython.int, notes[k + 1]),
+                below, top, words,
+            )  # fmt: skip
+            if result < 0:
+                return result
         return 0
 
     @cython.cfunc
@@ -889,18 +1126,20 @@ class VisibleMachine:
         rest: TokenTrie
         slot = tables.slots[state]
         depth = self.frames[3 * frame + 2]
-        if slot == -1 and tables.states[8 * state + 7] != -2 and self.find(state, depth, False):
+        if slot == -1 and tables.states[8 * state + 7] == -1 and self.find(state, depth, False):
             return -2
-        if slot < 0 and slot > -8 and slot != -3:
-            self.clear(words)
-            self.budget = tables.narrow if slot == -1 else 0x3FFFFFFF
-            result = self.read_own(self.tokens.trie, state, frame, top, words)
-            if result == 0 and slot != -2:
-                tables.slots[state] = -4 if slot == -1 else slot - 1
-            if result != -2:
-                return result
         if slot == -3:
             slot = tables.by_depth.get(cython.cast(cython.longlong, state) * (self.nesting + 1) + depth, -1)
+        if slot == -1:
+            slot = self.note(state, depth, top)
+            if slot == -1:
+                return -1
+        self.budget = 0x3FFFFFFF
+        if slot <= -5:
+            return self.add_noted(-5 - slot, frame, top, words)
+        if slot == -2:
+            self.clear(words)
+            return self.read_own(self.tokens.trie, state, frame, top, words)
         if slot < 0:
             if not self.find(state, depth, True):
                 tables.slots[state] = -2
@@ -909,8 +1148,7 @@ class VisibleMachine:
         self.put(mask, words)
         if frame <= self.unknown:
             return 0
-        self.budget = 0x3FFFFFFF
-        for k in range(len(mask.exits)):
+        for k in range(mask.exit_count):
             rest = mask.rests[k]
             state = self.frames[3 * frame] + mask.exits[k]
             result = self.walk(rest, 1, rest.count, state, self.frames[3 * frame + 1], top, words)
@@ -945,7 +1183,7 @@ class VisibleMachine:
             state = tables.pairs[2 * self.waiting]
             frame = tables.pairs[2 * self.waiting + 1]
             kind = tables.kind(state)
-            result = self.add(state, frame, top, words)
+            result = 0 if kind == 2 else self.add(state, frame, top, words)
             if result < 0:
                 return result
             if kind == 8:  # beside others its default edge is walked with it

@@ -120,7 +120,7 @@ class Slices:
     ) -> tuple[int, bool] | None:
         """What the kernel's `local` finds by a walk of all nodes; None where that is as good."""
         own = machine.row(state)
-        loop = _most_frequent(own)
+        loop = self._walker.most_frequent(own)
         if loop < 0 or source.states[8 * state + 2] == _DEFAULT:
             return None
         row = own if loop == state else machine.row(loop)
@@ -133,18 +133,15 @@ class Slices:
             return None
         listed = self._first, self._nodes, self._before, self._roots
         most = self._trie.nodes[1] // _SHARE
-        found = self._walker.leaving_nodes(row, own, *listed, kinds, _KINDS, _LETTERS, most)
+        children = self._trie.child
+        found = self._walker.leaving_nodes(children, row, own, *listed, kinds, _KINDS, _LETTERS, most)
         if found is None:
             return None
         nodes, broken = found
-        children = self._trie.child
         words[:] = self._row_of(kinds)
         for byte in broken:
             if children[byte] >= 0:
                 self._walker.clear_below(self._trie.nodes, self._trie.tokens, children[byte], words)
-        for byte, node in enumerate(children):
-            if node >= 0 and own[byte] >= 0 and (byte in broken or not _KINDS[byte] & kinds):
-                nodes.append(node)
         begins = array("i", sorted(nodes))
         result: tuple[int, bool] = machine.local(self._trie.kernel_trie, state, depth, words, exits, loop, begins)
         return result
@@ -174,12 +171,6 @@ class Slices:
             else:
                 self._words.move_to_end(kinds)
             return known
-
-
-def _most_frequent(row: array[int]) -> int:
-    """The state that most ASCII bytes lead to, -1 where there is none."""
-    ascii_part = row[:128].tolist()
-    return max(set(ascii_part) - {-1}, key=ascii_part.count, default=-1)
 
 
 def _only_reads(source: Source, state: int, room: int) -> bool:

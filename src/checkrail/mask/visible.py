@@ -104,7 +104,7 @@ class Visible:
         one goes with its last cursor. Where kept masks have come to fill too much memory, they are dropped.
         """
         with self._lock:
-            if self._masks.memory > _MANY_BYTES:
+            if self.memory > _MANY_BYTES:
                 self._automaton.forget()
                 self._masks.forget()
             if self._machine.frame_count - self.source.nesting > _MANY_FRAMES:
@@ -128,7 +128,7 @@ class Visible:
     @property
     def memory(self) -> int:
         """Bytes of the local masks."""
-        return self._masks.memory
+        return self._masks.memory + int(self._automaton.note_bytes())
 
     def _make_machine(self) -> Any:
         """A machine without frames."""
