@@ -322,8 +322,8 @@ class AutomatonTables:
     """The tables of one source, which may grow, the local masks that were found, and work space.
 
     source: fills rows (`expand`) and owns the arrays; `generation` says when it replaced one. find_local(machine,
-    state, depth, is_wide): (a local mask, whether it holds for this depth only), or None to have the state walked; at a
-    first visit nobody knows yet whether the state is wide.
+    state, depth, is_wide): (a local mask, whether it holds for this depth only), or None to have the state walked; it is
+    also asked before a first walk, when nobody knows yet whether the state is wide.
     follower: of noted calls; None where no edge is noted. follow(cursor, after, data, notes, low): the register after a
     step, False where it may not be taken; banned(cursor, words): the tokens to take out of a mask; doubles: tokens that
     may have to go whatever was written before.
@@ -962,6 +962,7 @@ class VisibleMachine:
                 result = self.read_own(trie, state, 1 + depth, self.frame_count, row)
             if result < 0:
                 self.grow()
+        self.exit_limit = 0
         return self.exit_count, self.depth_matters
 
     @cython.locals(byte=cython.int)
@@ -1044,6 +1045,7 @@ class VisibleMachine:
         self.safe = depth + tables.states[8 * state + 3]
         result = self.read_own(self.tokens.trie, state, 1 + depth, top, space.words)  # after an error it is not spare
         self.safe = self.nesting
+        self.exit_limit = 0  # on other stacks there are none
         if result < 0:
             clear_words(space.words, space.size)
             spare.append(space)

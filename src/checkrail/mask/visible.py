@@ -1,9 +1,9 @@
 """The deterministic path: automata in which every byte has one meaning in every state.
 
 Where an automaton is visible, what the bytes so far mean is one state and one stack. The kernel then walks the trie
-over tables and a small stack of integers: a step is a look-up, a call a push, a return a pop. A state is walked anew
-the first few times; a wide one, or one that texts come to again and again, gets a local mask that is kept, with the
-remainders of the tokens that leave its module merged into a trie of their own.
+over tables and a small stack of integers: a step is a look-up, a call a push, a return a pop. What a walk
+of few nodes finds is noted in the kernel; a wide state gets a local mask that is kept, with the remainders of the
+tokens that leave its module merged into a trie of their own.
 
 The tables come from a source: `StaticSource` for an automaton that is there in full, or one that makes a state when a
 text first comes to it. General automata, and grammars that name tokens, go through `engine` and `configuration`.
@@ -28,8 +28,8 @@ __all__ = ["Source", "Visible"]
 
 _MAXIMUM_FRAMES = 1 << 20  # of one machine, beside the bottoms
 _MANY_FRAMES = 1 << 16  # so many, and the next text begins with none
-_MANY_BYTES = 256 * 1024 * 1024  # of local masks; beyond, the next text begins with none
-_NARROW = 1024  # nodes; where a first walk visits no more, it costs less than to make a mask to be kept
+_MANY_BYTES = 256 * 1024 * 1024  # of local masks and notes; beyond, the next text begins with none
+_NARROW = 1024  # nodes, and exits; where a first walk visits no more, what it finds is noted
 _MAXIMUM_WAITING = 257  # pairs in the kernel's `add_closure`, which says why
 
 
@@ -127,7 +127,7 @@ class Visible:
 
     @property
     def memory(self) -> int:
-        """Bytes of the local masks."""
+        """Bytes of the local masks and of notes."""
         return self._masks.memory + int(self._automaton.note_bytes())
 
     def _make_machine(self) -> Any:

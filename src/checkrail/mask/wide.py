@@ -2,8 +2,8 @@
 
 A state from which a walk visits many nodes of the trie is wide. Its mask is found once, on an unknown stack: the
 tokens that stay in the module, and, for those that leave it, a trie of what is left of them to be walked from the
-return state. The kernel keeps it; `memory` counts what was made. It asks for those of other states too, once they were
-walked a few times.
+return state. The kernel keeps it; `memory` counts what was made. What other states allow the kernel finds and notes by
+itself.
 
 Where nothing but the module itself decides, the mask serves every grammar that has the same module: `SharedMasks` keeps
 it with the vocabulary. The JSON string, for one, is walked once for all schemas.
