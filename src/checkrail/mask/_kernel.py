@@ -499,12 +499,9 @@ def clear_below(
 @cython.locals(byte=cython.int, k=cython.int, made=cython.int, best=cython.int)
 def most_frequent(row: cython.const[cython.int][::1]) -> int:
     """The state that most ASCII bytes lead to, -1 where there is none."""
-    targets: cython.int[128]
-    counts: cython.int[128]
-    if not cython.compiled:
-        targets, counts = [0] * 128, [0] * 128
-    made = 0
-    best = -1
+    targets: cython.int[::1] = array("i", bytes(512))
+    counts: cython.int[::1] = array("i", bytes(512))
+    made = best = 0
     # hot loop begins
     for byte in range(128):
         if row[byte] == -1:
@@ -514,13 +511,12 @@ def most_frequent(row: cython.const[cython.int][::1]) -> int:
             k += 1
         if k == made:
             targets[k] = row[byte]
-            counts[k] = 0
             made += 1
         counts[k] += 1
-        if best < 0 or counts[k] > counts[best]:
+        if counts[k] > counts[best]:
             best = k
     # hot loop ends
-    return -1 if best < 0 else targets[best]
+    return targets[best] if made else -1
 
 
 @cython.locals(byte=cython.int, some=cython.longlong, other=cython.longlong)

@@ -322,8 +322,8 @@ class AutomatonTables:
     """The tables of one source, which may grow, the local masks that were found, and work space.
 
     source: fills rows (`expand`) and owns the arrays; `generation` says when it replaced one. find_local(machine,
-    state, depth, is_wide): (a local mask, whether it holds for this depth only), or None to have the state walked; it is
-    also asked before a first walk, when nobody knows yet whether the state is wide.
+    state, depth, is_wide): (a local mask, whether it holds for this depth only), or None to have the state walked; it
+    is also asked before a first walk, when nobody knows yet whether the state is wide.
     follower: of noted calls; None where no edge is noted. follow(cursor, after, data, notes, low): the register after a
     step, False where it may not be taken; banned(cursor, words): the tokens to take out of a mask; doubles: tokens that
     may have to go whatever was written before.
@@ -1024,6 +1024,20 @@ class VisibleMachine:
         return 0
 
     @cython.cfunc
+    @cython.locals(byte=cython.int, count=cython.int)
+    def may_be_known(self, state: cython.int) -> cython.bint:
+        """Whether to ask for a state's local mask before the first walk: it may be a wide state of a scalar's module.
+
+        One that reads few bytes is narrow as a rule, and to walk it takes less time than to ask.
+        """
+        if self.tables.states[8 * state + 7] != -1:
+            return False
+        count = 0
+        for byte in range(256):
+            count += self.tables.entry(state, byte) >= 0
+        return count >= 10
+
+    @cython.cfunc
     @cython.locals(
         i=cython.int, k=cython.int, j=cython.int, p=cython.int, result=cython.int, room=cython.int, slot=cython.int,
     )  # fmt: skip
@@ -1128,7 +1142,7 @@ class VisibleMachine:
         rest: TokenTrie
         slot = tables.slots[state]
         depth = self.frames[3 * frame + 2]
-        if slot == -1 and tables.states[8 * state + 7] == -1 and self.find(state, depth, False):
+        if slot == -1 and self.may_be_known(state) and self.find(state, depth, False):
             return -2
         if slot == -3:
             slot = tables.by_depth.get(cython.cast(cython.longlong, state) * (self.nesting + 1) + depth, -1)
