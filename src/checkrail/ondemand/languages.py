@@ -21,7 +21,7 @@ from .key_rests import goes_on, key_rest, without_names
 from .keys import KeyTries, Rest, alphabet_of
 from .language import UNKNOWN_RUN, Language, OnDemandLanguage
 from .module import Module, Outcomes
-from .noted import KeyPrefixes
+from .noted import KeyPrefixes, Places
 from .scalars import ANY_CANONICAL, key_language, number_language, string_language
 from .structure import QUOTE, WIDTH
 from .tables import IN_A_ROW
@@ -258,6 +258,9 @@ class _Joined:
         """Whether every key is in it."""
         return self.language is ANY_CANONICAL
 
+    def united(self) -> Sequence[Language]:
+        return (self.language,)
+
     def name_of(self, local: int) -> tuple[Hashable, ...] | None:
         """What names the rest of the language from a state in every schema."""
         name = self.language.name_of(local, self._owner.longest_token)
@@ -382,6 +385,9 @@ class _Product:
         self._rows: dict[int, list[int]] = {}
         self._states: dict[int, int] = {}
         self.takes_all = False  # nobody knows
+
+    def united(self) -> Sequence[Places]:
+        return [c.language if isinstance(c, _One) else c for c in self._components]
 
     def row(self, place: int) -> Sequence[int]:
         """The next place by class, -1 for none."""

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Literal, Protocol
+from weakref import WeakKeyDictionary
 
 from ..json_schema.literals import quote
 
-__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Unit", "keys_of", "listed_items"]
+__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Places", "Unit", "keys_of", "listed_items"]
 
 
 _MANY_KEYS = 2**20
@@ -22,17 +23,24 @@ _MOST_BYTES = 1024  # of keys that are looked at
 _MOST_PLACES = 64  # in a language of keys
 
 
-class Keys(Protocol):
-    """A language of keys. Place 0 is the first; all places are alive."""
+class Places(Protocol):
+    """Keys as an automaton over bytes. Place 0 is the first; all places are alive."""
 
     class_map: bytes
+
+    def row(self, place: int, /) -> Sequence[int]:
+        """The next place by class, -1 for none."""
+
+
+class Keys(Places, Protocol):
+    """A language of keys."""
 
     @property
     def takes_all(self) -> bool:
         """Whether every key is in it."""
 
-    def row(self, place: int, /) -> Sequence[int]:
-        """The next place by class, -1 for none."""
+    def united(self) -> Sequence[Places]:
+        """The languages whose union it is; itself where there are none."""
 
 
 class Unit:
@@ -69,32 +77,12 @@ class Unit:
     @cached_property
     def is_roomy(self) -> bool:
         """Whether each beginning of a key goes on to more of them than a text could write, so that none can be left
-        without an end. Found when it is first asked for; languages of many places count as others."""
+        without an end. Found when it is first asked for; languages of many places count as others, and unions of
+        which not each part is so."""
         keys = self._keys
         if keys is None:
             return self.free
-        before: dict[int, set[int]] = {0: set()}
-        places = [0]
-        for place in places:
-            for target in set(keys.row(place)):
-                if target >= 0 and target not in before:
-                    if len(places) >= _MOST_PLACES:
-                        return False
-                    before[target] = set()
-                    places.append(target)
-                if target >= 0:
-                    before[target].add(place)
-        many: set[int] = set()  # what leads to a place from which many keys go on has many itself
-        for place in reversed(places):
-            if place in many or max(keys.row(place)) < 0:
-                continue
-            if self._is_few(place):
-                return False
-            leading = [place]
-            for known in leading:
-                leading += before[known] - many
-                many |= before[known]
-        return True
+        return all(map(_is_roomy, keys.united()))
 
     def has_many(self, beginning: bytes) -> bool:
         """Whether more keys begin so than a text could write. beginning: of a key's one spelling, behind the quote."""
@@ -135,7 +123,43 @@ def keys_of(language: Keys, *, one_spelling: bool = True) -> Unit:
     return Unit("keys", free=False, keys=language, one_spelling=one_spelling)
 
 
-def _are_few(language: Keys, start: int) -> bool:
+_ROOMY: WeakKeyDictionary[Places, bool] = WeakKeyDictionary()
+
+
+def _is_roomy(keys: Places) -> bool:
+    """Whether each beginning of a key leads on to many. Remembered as long as the language lives."""
+    known = _ROOMY.get(keys)
+    if known is None:
+        known = _ROOMY[keys] = _find_roomy(keys)
+    return known
+
+
+def _find_roomy(keys: Places) -> bool:
+    before: dict[int, set[int]] = {0: set()}
+    places = [0]
+    for place in places:
+        for target in set(keys.row(place)):
+            if target >= 0 and target not in before:
+                if len(places) >= _MOST_PLACES:
+                    return False
+                before[target] = set()
+                places.append(target)
+            if target >= 0:
+                before[target].add(place)
+    many: set[int] = set()  # what leads to a place from which many keys go on has many itself
+    for place in reversed(places):
+        if place in many or max(keys.row(place)) < 0:
+            continue
+        if _are_few(keys, place):
+            return False
+        leading = [place]
+        for known in leading:
+            leading += before[known] - many
+            many |= before[known]
+    return True
+
+
+def _are_few(language: Places, start: int) -> bool:
     """Whether few words lead on from a place: not where so many beginnings of different ones are found that no text can
     hold as many."""
     sizes = Counter(language.class_map)
