@@ -8,13 +8,13 @@ Names are spelled in one way, and so are the other keys, so that no escape can s
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 from ..json_schema.literals import quote
-from .noted import OTHER_KEYS, keys_of
+from .noted import OTHER_KEYS, Keys, keys_of
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -23,18 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING_OWN", "KeyTries", "Rest", "alphabet_of", "spelled"]
 
 
-class Rest(Protocol):
-    """Other keys behind their opening quote. Place 0 is the first. outcomes: None where there is one class of them."""
+class Rest(Keys, Protocol):
+    """Other keys behind their opening quote. outcomes: None where there is one class of them."""
 
-    class_map: bytes
     outcomes: Outcomes | None
-
-    @property
-    def takes_all(self) -> bool:
-        """Whether every key is one of them."""
-
-    def row(self, place: int) -> Sequence[int]:
-        """The next place by class, -1 for none."""
 
     def state(self, place: int) -> int:
         """The state of the automaton for a place."""

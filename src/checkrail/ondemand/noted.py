@@ -15,7 +15,18 @@ from weakref import WeakKeyDictionary
 
 from ..json_schema.literals import quote
 
-__all__ = ["ANY_KEYS", "FREE_ITEMS", "ITEMS", "OTHER_KEYS", "KeyPrefixes", "Keys", "Places", "Unit", "keys_of", "listed_items"]
+__all__ = [
+    "ANY_KEYS",
+    "FREE_ITEMS",
+    "ITEMS",
+    "OTHER_KEYS",
+    "KeyPrefixes",
+    "Keys",
+    "Places",
+    "Unit",
+    "keys_of",
+    "listed_items",
+]
 
 
 _MANY_KEYS = 2**20
