@@ -325,8 +325,9 @@ class AutomatonTables:
     state, depth, is_wide): (a local mask, whether it holds for this depth only), or None to have the state walked; it
     is also asked before a first walk, when nobody knows yet whether the state is wide.
     follower: of noted calls; None where no edge is noted. follow(cursor, after, data, notes, low): the register after a
-    step, False where it may not be taken; banned(cursor, words): the tokens to take out of a mask; doubles: tokens that
-    may have to go whatever was written before.
+    step, False where it may not be taken; few(cursor): the tokens of a mask to try, None where it must be looked at to
+    tell; banned(cursor, words): the tokens to take out of it then; doubles: tokens that may have to go whatever was
+    written before.
     masks: those that are kept; by_depth: state * (nesting + 1) + depth -> slot. patches: of default states, and room
     for so many more numbers in them. notes: room for `note_room` words, of which `note_end` are taken.
     stack: 5 integers for each byte of the longest token. descent: 3. pairs: 2 for each that may wait in `add_closure`.
@@ -1492,7 +1493,10 @@ class VisibleCursor:
     ):  # fmt: skip
         """The register after a step to (state, frame), False where the step may not be taken."""
         after: VisibleCursor = self.at(state, frame)
-        text: bytes = bytes([data[k] for k in range(first, last)])
+        if cython.compiled:
+            text: bytes = cython.cast(cython.p_char, data)[first:last]
+        else:
+            text = bytes(data[first:last])
         return self.machine.tables.follower.follow(self, after, text, notes or (), low)
 
     @cython.cfunc
@@ -1616,12 +1620,20 @@ class VisibleCursor:
     @cython.locals(token=cython.Py_ssize_t, place=cython.Py_ssize_t)
     def take_out(self, words: cython.p_uint, width: cython.Py_ssize_t) -> cython.int:
         """Take the tokens out of a mask that the register does not allow."""
-        if cython.compiled:
-            data: bytes = cython.cast(cython.p_char, words)[: 4 * width]
-        else:
-            data = bytes(words)
+        follower: object = self.machine.tables.follower
+        few: object
         try:
-            for token in self.machine.tables.follower.banned(self, array("I", data)):
+            few = follower.few(self)
+            if few is not None:
+                for token in few:
+                    if words[token >> 5] >> (token & 31) & 1 and not self.probe(0).accept_token(token):
+                        words[token >> 5] &= ~(cython.cast(cython.uint, 1) << (token & 31)) & 0xFFFFFFFF
+                return 0
+            if cython.compiled:
+                data: bytes = cython.cast(cython.p_char, words)[: 4 * width]
+            else:
+                data = bytes(words)
+            for token in follower.banned(self, array("I", data)):
                 words[token >> 5] &= ~(cython.cast(cython.uint, 1) << (token & 31)) & 0xFFFFFFFF
         except BaseException:
             for place in range(width):

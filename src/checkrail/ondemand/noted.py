@@ -86,6 +86,11 @@ class Unit:
         return not self.is_roomy and not self.has_many(b"")
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Whether they are keys of which none can be left without an end."""
+        return self.kind == "keys" and self.is_roomy
+
+    @cached_property
     def is_roomy(self) -> bool:
         """Whether each beginning of a key goes on to more of them than a text could write, so that none can be left
         without an end. Found when it is first asked for; languages of many places count as others, and unions of

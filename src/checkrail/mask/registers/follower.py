@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from ...ondemand.noted import Unit
-from .register import Context, Note, NotedSource, Register, chain, in_key, read
+from .plain_keys import plain_suspects, read_plain
+from .register import Context, Note, NotedSource, Register, chain, read
 from .search import Search
 from .suspects import doomed, is_hot, suspects
 from .token_index import TokenIndex
@@ -40,10 +41,9 @@ class Follower:
         self, cursor: Any, after: Any, data: bytes, notes: tuple[Note, ...], low: int
     ) -> Register | Literal[False] | None:
         """The register after a step, False where it may not be taken. after: a cursor behind it."""
-        if not notes and not cursor.mode and not self._index.far_key_crossing:
-            simply = in_key(cursor.register, data)
-            if simply is not None:
-                return simply
+        simply = read_plain(cursor.register, data, notes, low, self._context)
+        if simply is not True:
+            return simply
         register = read(cursor.register, data, notes, low, self._context)
         if register is False or cursor.mode:
             return register
@@ -52,8 +52,18 @@ class Follower:
             return False
         hot = False
         for here in reversed(chain(register)):
-            hot = here.hot = hot or is_hot(here, self._index)
+            hot = here.hot = hot or is_hot(here)
         return register
+
+    def few(self, cursor: Any) -> list[int] | None:
+        """The tokens that are to be tried; None where the mask must be looked at to tell, by `banned`."""
+        register: Register | None = cursor.register
+        if register is None:
+            return self.doubles
+        if not register.is_plain:
+            return None
+        found = plain_suspects(register, cursor.state, self._index, self._source)
+        return None if found is None else self.doubles + found
 
     def banned(self, cursor: Any, row: array[int]) -> Iterator[int]:
         """The tokens of a mask that may not be taken."""

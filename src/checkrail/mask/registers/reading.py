@@ -13,7 +13,7 @@ from typing import TypeAlias
 from .seen import Container, Seen
 from .values import canonical, scalars_of
 
-__all__ = ["Reading", "begin"]
+__all__ = ["Chunks", "Reading", "begin", "joined"]
 
 Chunks: TypeAlias = "tuple[Chunks | None, bytes]"
 
@@ -29,9 +29,10 @@ class Reading:
     seen: what the value must differ from. alike: the containers among them that agree with it so far, where it is one.
     levels: of containers that are open in it. in_string, escaped: where in a scalar it is. scalar: the text of the
     scalar that is being read, empty between scalars; None in a string that is known to be another one than those.
+    chunks: the text so far, shared with the readings before.
     """
 
-    __slots__ = ("_chunks", "_read", "alike", "escaped", "in_string", "levels", "scalar", "seen")
+    __slots__ = ("_read", "alike", "chunks", "escaped", "in_string", "levels", "scalar", "seen")
 
     def __init__(
         self,
@@ -46,7 +47,7 @@ class Reading:
         escaped: bool,
     ) -> None:
         self.seen = seen
-        self._chunks = chunks
+        self.chunks = chunks
         self.alike = alike
         self._read = read
         self.levels = levels
@@ -64,12 +65,7 @@ class Reading:
 
     def text(self) -> bytes:
         """All of it so far."""
-        parts: list[bytes] = []
-        chunks = self._chunks
-        while chunks is not None:
-            chunks, part = chunks
-            parts.append(part)
-        return b"".join(reversed(parts))
+        return joined(self.chunks)
 
     def key(self) -> str:
         """The one spelling of the value, which is complete."""
@@ -86,7 +82,7 @@ class Reading:
         levels, in_string, escaped, scalar = self.levels, self.in_string, self.escaped, self.scalar
         read, alike = self._read, self.alike
         size = len(data)
-        first = not self._chunks
+        first = not self.chunks
         while place < size:
             if in_string:
                 after = _string_end(data, place, escaped=escaped)
@@ -130,21 +126,24 @@ class Reading:
             if not levels:
                 end = place
                 break
-        chunks = (self._chunks, data[start:place]) if place > start else self._chunks
+        chunks = (self.chunks, data[start:place]) if place > start else self.chunks
         made = Reading(self.seen, chunks, alike, read, levels, scalar, in_string=in_string, escaped=escaped)
         return made, end
-
-    def longer(self, data: bytes) -> Reading:
-        """The same with more of the string that it is in, without quotes and backslashes."""
-        scalar = None if self.scalar is None else self.scalar + data
-        chunks = (self._chunks, data)
-        return Reading(self.seen, chunks, self.alike, self._read, self.levels, scalar, in_string=True, escaped=False)
 
     def without_scalar(self) -> Reading:
         """The same, known to be in a string that none of the others has at this place."""
         return Reading(
-            self.seen, self._chunks, self.alike, self._read, self.levels, None, in_string=True, escaped=self.escaped
+            self.seen, self.chunks, self.alike, self._read, self.levels, None, in_string=True, escaped=self.escaped
         )
+
+
+def joined(chunks: Chunks | None) -> bytes:
+    """The text that chunks are of."""
+    parts: list[bytes] = []
+    while chunks is not None:
+        chunks, part = chunks
+        parts.append(part)
+    return b"".join(reversed(parts))
 
 
 def begin(seen: Seen, text: bytes) -> Reading:

@@ -17,7 +17,7 @@ from .runs import Runs
 from .seen import NONE_SEEN, Seen
 from .token_index import TokenIndex
 
-__all__ = ["Context", "Note", "NotedSource", "Register", "chain", "in_key", "read"]
+__all__ = ["ENOUGH", "Context", "Note", "NotedSource", "Register", "chain", "read"]
 
 Note = tuple[int, int, int, int, int]
 """Of a noted call: index of the byte, call edge, state that calls, levels open around the value, and the fewest levels
@@ -27,7 +27,7 @@ _BLANKS = b" \t\n\r"
 _COMMA = 0x2C
 _VALUE_ENDS = b",:]} \t\n\r"
 _NOTHING_READ = begin(NONE_SEEN, b"")
-_ENOUGH = 4  # bytes of a string, to ask whether it is still like any other
+ENOUGH = 4  # bytes of a string, to ask whether it is still like any other
 
 
 class NotedSource(Runs, Protocol):
@@ -67,7 +67,8 @@ class Register:
     reach: bytes of the key that is being read which it has in common with declared names.
     is_trap: whether a beginning of some key that was written may have no end that was not. is_near: whether some token
     may write such a key as a whole, or what is left of it behind a beginning of names. watchful: whether it must
-    read on. hot: whether some tokens may have to go from the mask.
+    read on. hot: whether some tokens may have to go from the mask. is_plain: whether it and those around it are about
+    keys that always have other ends (`plain_keys`).
     """
 
     __slots__ = (
@@ -75,6 +76,7 @@ class Register:
         "depth",
         "hot",
         "is_near",
+        "is_plain",
         "is_trap",
         "parent",
         "reach",
@@ -93,9 +95,11 @@ class Register:
         seen: Seen,
         reading: Reading | None,
         *,
-        wants: bool,
+        wants: bool = False,
         between: Reading | None = None,
         reach: int = 0,
+        is_trap: bool = False,
+        is_near: bool = False,
     ) -> None:
         self.parent = parent
         self.depth = depth
@@ -105,9 +109,10 @@ class Register:
         self.wants = wants
         self.between = between
         self.reach = reach
-        self.is_trap = False
-        self.is_near = False
-        watchful = reading is not None or unit.few or unit.kind == "items"
+        self.is_trap = is_trap
+        self.is_near = is_near
+        self.is_plain: bool = unit.is_plain and not is_trap and (parent is None or parent.is_plain)
+        watchful = reading is not None or (not unit.is_plain and (unit.kind == "items" or unit.few))
         self.watchful: bool = watchful or (parent is not None and parent.watchful)
         self.hot = False
 
@@ -176,33 +181,15 @@ def read(
             parent, seen = register.parent, register.seen
         text = context.source.key_before(state) if unit.kind == "keys" else None
         reading = begin(seen, b"" if text is None else b'"' + text)
-        same = register if register is not None and register.depth == depth else None
-        register = Register(parent, depth, unit, seen, reading, wants=False, reach=len(text or b""))
-        if same is not None:
-            register.is_trap, register.is_near = same.is_trap, same.is_near
+        is_trap = is_near = False
+        if register is not None and register.depth == depth:
+            is_trap, is_near = register.is_trap, register.is_near
+        register = Register(
+            parent, depth, unit, seen, reading, reach=len(text or b""), is_trap=is_trap, is_near=is_near
+        )
         place = index
     rest = _on(register, data[place:], context)
     return False if rest is False else _within(rest, low)
-
-
-def in_key(register: Register, data: bytes) -> Register | None:
-    """The register after more of a key that none is like which was written; None where there is more to it."""
-    reading, parent = register.reading, register.parent
-    if (
-        register.unit.kind != "keys"
-        or not register.unit.free
-        or reading is None
-        or not reading.in_string
-        or reading.escaped
-    ):
-        return None
-    if (parent is not None and parent.watchful) or b'"' in data or b"\\" in data:
-        return None
-    if len(register.seen) and reading.scalar is not None:
-        return None
-    made = Register(parent, register.depth, register.unit, register.seen, reading.longer(data), wants=False)
-    made.reach, made.is_trap, made.is_near = register.reach, register.is_trap, register.is_near
-    return made
 
 
 def _within(register: Register | None, levels: int) -> Register | None:
@@ -233,9 +220,9 @@ def _step(here: Register, parent: Register | None, data: bytes, context: Context
         reading, end = reading.read(data, 0)
         if end < 0:
             kept = _forgetting(reading)
-            made = Register(parent, here.depth, here.unit, seen, kept, wants=False, reach=here.reach)
-            made.is_trap, made.is_near = here.is_trap, here.is_near
-            return made
+            return Register(
+                parent, here.depth, here.unit, seen, kept, reach=here.reach, is_trap=is_trap, is_near=is_near
+            )
         key = reading.key()
         if key in seen:
             return False
@@ -251,9 +238,9 @@ def _step(here: Register, parent: Register | None, data: bytes, context: Context
                 return parent
     elif here.unit.few and between is not None:
         between, wants = _members(between, data, place, wants=wants)
-    made = Register(parent, here.depth, here.unit, seen, reading, wants=wants, between=between)
-    made.is_trap, made.is_near = is_trap, is_near
-    return made
+    return Register(
+        parent, here.depth, here.unit, seen, reading, wants=wants, between=between, is_trap=is_trap, is_near=is_near
+    )
 
 
 def _members(between: Reading, data: bytes, place: int, *, wants: bool) -> tuple[Reading, bool]:
@@ -274,6 +261,6 @@ def _members(between: Reading, data: bytes, place: int, *, wants: bool) -> tuple
 def _forgetting(reading: Reading) -> Reading:
     """A reading without the scalar that it is in, where no other value has such a one."""
     scalar = reading.scalar
-    if scalar is None or not reading.in_string or len(scalar) < _ENOUGH or strings_like(reading):
+    if scalar is None or not reading.in_string or len(scalar) < ENOUGH or strings_like(reading):
         return reading
     return reading.without_scalar()

@@ -24,19 +24,18 @@ from .register import NotedSource, Register, chain
 from .search import is_open
 from .token_index import TokenIndex, bits_of
 
-__all__ = ["doomed", "is_hot", "suspects"]
+__all__ = ["at_names", "doomed", "ending", "is_hot", "suspects", "whole_strings"]
 
 _MOST_BETWEEN = 4_096  # tokens, between values or in a number
 _NUMBER_BYTES = frozenset(b"0123456789+-.eE")
 
 
-def is_hot(register: Register, index: TokenIndex) -> bool:
-    """Whether there may be any because of this register, without regard to those around it."""
+def is_hot(register: Register) -> bool:
+    """Whether there may be any because of this register, without regard to those around it, and to `doubles`."""
     if register.unit.kind == "items":
         return register.reading is not None or len(register.seen) > 0
     if register.reading is not None:
-        crossing = index.far_key_crossing if register.unit.is_roomy else index.key_crossing
-        return bool(crossing) or may_repeat(register.reading)
+        return may_repeat(register.reading)
     if not len(register.seen):
         return False
     return register.is_trap or register.is_near or register.unit.few
@@ -50,14 +49,14 @@ def suspects(cursor: Any, row: array[int], index: TokenIndex, source: NotedSourc
         yield from _in_string(registers, row, index, is_free=is_open(source, cursor.state))
         yield from _crossing(registers, index)
         if registers[0].reading is None:  # the string may be a key of an object that is an item
-            yield from _whole_strings(registers[:1], index)
-            yield from _at_names(registers[0], cursor, index, source)
+            yield from whole_strings(registers[:1], index)
+            yield from at_names(registers[0], cursor.state, index, source)
         return
     if all(_is_calm(here) for here in registers):
         yield from _crossing(registers, index)
-        yield from _whole_strings(registers, index)
+        yield from whole_strings(registers, index)
         if registers:
-            yield from _at_names(registers[0], cursor, index, source)
+            yield from at_names(registers[0], cursor.state, index, source)
         return
     yield from _Between(registers, cursor, index, source).among(row)
 
@@ -109,9 +108,9 @@ def _is_unlike(register: Register) -> bool:
     return reading is not None and reading.levels > 0 and not reading.alike
 
 
-def _at_names(register: Register, cursor: Any, index: TokenIndex, source: NotedSource) -> Iterator[int]:
+def at_names(register: Register, state: int, index: TokenIndex, source: NotedSource) -> Iterator[int]:
     """Behind a beginning of declared names, tokens that go on with a key that was written."""
-    begun = source.key_before(cursor.state)
+    begun = source.key_before(state)
     if begun is None:
         return
     text = '"' + begun.decode("utf-8", "ignore")
@@ -133,19 +132,17 @@ def _opening(register: Register, index: TokenIndex) -> Iterator[int]:
 
 
 def _crossing(registers: list[Register], index: TokenIndex) -> Iterator[int]:
-    """Tokens that end the string that is open, and more."""
+    """Tokens that end the string that is open, and more. Those that end a key are tried anyway (`Follower.doubles`)."""
     for here in registers:
         if here.reading is None:
             continue
         if here.reading.levels:
             yield from index.closing.get(here.reading.levels, ())
-        elif here.unit.kind == "keys":
-            yield from index.far_key_crossing if here.unit.is_roomy else index.key_crossing
-        else:
+        elif here.unit.kind == "items":
             yield from index.far_crossing if here.unit.free else index.crossing
 
 
-def _whole_strings(registers: list[Register], index: TokenIndex) -> Iterator[int]:
+def whole_strings(registers: list[Register], index: TokenIndex) -> Iterator[int]:
     """Tokens with a whole string in them that was written."""
     for here in registers:
         if here.reading is not None:
@@ -170,27 +167,32 @@ def _in_string(registers: list[Register], row: array[int], index: TokenIndex, *,
         open_ended = is_free or here.has_way_out
         yield from _along(here.reading, beginning, index, is_free=open_ended or here.is_listed)
         if not here.unit.one_spelling:
-            yield from _escaped(here.reading, beginning, index.slashed_heads if open_ended else index.slashed, index)
+            slashed, reach = (index.slashed_heads, index.slash_reach) if open_ended else (index.slashed, index.longest)
+            for text in likely(here.reading, beginning):
+                yield from _escaped(text[len(beginning.whole) : -1].encode(), slashed, reach)
 
 
-def _escaped(
-    reading: Reading, beginning: Beginning, slashed: Mapping[bytes, list[int]], index: TokenIndex
-) -> Iterator[int]:
+def ending(rest: bytes, index: TokenIndex, one_spelling: bool) -> Iterator[int]:
+    """Tokens that end a string so that it is one of which so much is left, and some that look like it."""
+    if len(rest) <= index.longest_head:
+        yield from index.heads.get(rest, ())
+    if not one_spelling:
+        yield from _escaped(rest, index.slashed_heads, index.slash_reach)
+
+
+def _escaped(rest: bytes, slashed: Mapping[bytes, list[int]], reach: int) -> Iterator[int]:
     """Tokens that go on with what is left of a string as far as their first escape, which is one of what comes then.
 
-    slashed: those to look at, by what they begin with.
+    slashed: those to look at, by what they begin with; the escape comes within `reach` bytes.
     """
-    size = len(beginning.whole)
-    for text in likely(reading, beginning):
-        rest = text[size:-1].encode()
-        for end in range(min(len(rest), index.longest)):
-            letters = [b"", b"u", rest[end : end + 1]]
-            if letters[2] == b"\\":
-                letters[2] = rest[end + 1 : end + 2]
-            for letter in letters:
-                yield from slashed.get(rest[:end] + b"\\" + letter, ())
-            if rest[end : end + 1] == b"\\":
-                break  # its other spellings were looked at
+    for end in range(min(len(rest), reach)):
+        letters = [b"", b"u", rest[end : end + 1]]
+        if letters[2] == b"\\":
+            letters[2] = rest[end + 1 : end + 2]
+        for letter in letters:
+            yield from slashed.get(rest[:end] + b"\\" + letter, ())
+        if rest[end : end + 1] == b"\\":
+            break  # its other spellings were looked at
 
 
 def _along(reading: Reading, beginning: Beginning, index: TokenIndex, *, is_free: bool) -> Iterator[int]:

@@ -31,7 +31,8 @@ class TokenIndex:
     key_doubles: those with two keys. key_crossing: those that can end a key and begin another one; far_key_crossing:
     and end it, too. closing: by a number of closing brackets, those with so many of them and a comma behind. slashed:
     by the bytes up to the first backslash, and the one behind it; slashed_heads: those of them that close the string
-    which they begin in. longest: bytes of the longest.
+    which they begin in, behind it; slash_reach: bytes of these up to that backslash, at most. longest: bytes of the
+    longest; longest_head: of the bytes in `heads`.
     """
 
     def __init__(self, tokens: Sequence[bytes | None]) -> None:
@@ -56,7 +57,7 @@ class TokenIndex:
             slash = data.find(b"\\")
             if slash >= 0:
                 self.slashed.setdefault(data[: slash + 2], []).append(token)
-                if _end_of_string(data) >= 0:
+                if _end_of_string(data) > slash:
                     self.slashed_heads.setdefault(data[: slash + 2], []).append(token)
             if not _is_json(data):
                 continue
@@ -97,6 +98,14 @@ class TokenIndex:
                 _ends_key(parts, parity, j) for parity in (0, 1) for j in range(parity + 2, len(parts), 2)
             ):
                 self.key_doubles.append(token)
+
+    @cached_property
+    def longest_head(self) -> int:
+        return max(map(len, self.heads), default=0)
+
+    @cached_property
+    def slash_reach(self) -> int:
+        return max((head.index(b"\\") + 1 for head in self.slashed_heads), default=0)
 
     @cached_property
     def exact(self) -> Mapping[bytes, list[int]]:
