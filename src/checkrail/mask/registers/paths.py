@@ -40,6 +40,8 @@ class Beginning:
 def beginning_of(scalar: bytes) -> Beginning:
     """Of the bytes of a string that is not closed, opening quote included."""
     if b"\\" not in scalar:
+        if scalar.isascii():
+            return Beginning(scalar.decode(), b"")
         size = len(scalar) - _cut_character(scalar)
         return Beginning(scalar[:size].decode(), scalar[size:])
     match = _WHOLE.match(scalar)

@@ -80,7 +80,8 @@ def _read(
         size, is_like = len(beginning.whole), False
         for other in seen.strings(beginning.whole):
             is_like = True
-            if beginning.part or next(ending(other[size:-1].encode(), context.index, unit.one_spelling), -1) >= 0:
+            rest = other[size:-1].encode()
+            if beginning.part or ending(rest, context.index, one_spelling=unit.one_spelling):
                 hot = True
                 break
         if not is_like and len(scalar) >= ENOUGH:
@@ -110,5 +111,5 @@ def plain_suspects(register: Register, state: int, index: TokenIndex, source: No
     for text in reading.seen.strings(beginning.whole):
         if beginning.part:
             return None
-        found += ending(text[size:-1].encode(), index, register.unit.one_spelling)
+        found += ending(text[size:-1].encode(), index, one_spelling=register.unit.one_spelling)
     return found

@@ -57,7 +57,8 @@ class Context:
         """Whether some token may write a key again as a whole, from its beginning or from a place among the names that
         it has in common with them: in `reach` bytes."""
         text = key[1:-1].encode()
-        return key in self.index.full or any(text[start:] in self.index.heads for start in range(reach + 1))
+        heads = self.index.heads
+        return key in self.index.full or text in heads or any(text[start:] in heads for start in range(1, reach + 1))
 
 
 class Register:

@@ -149,9 +149,10 @@ def whole_strings(registers: list[Register], index: TokenIndex) -> Iterator[int]
             continue
         if here.unit.kind == "items":
             yield from index.far_crossing
-        for text, tokens in index.full.items():
-            if text in here.seen:
-                yield from tokens
+        full = index.full
+        for text in full if len(full) < len(here.seen) else here.seen.strings('"'):
+            if text in full and text in here.seen:
+                yield from full[text]
         if here.is_trap:
             yield from _opening(here, index)
 
@@ -172,12 +173,12 @@ def _in_string(registers: list[Register], row: array[int], index: TokenIndex, *,
                 yield from _escaped(text[len(beginning.whole) : -1].encode(), slashed, reach)
 
 
-def ending(rest: bytes, index: TokenIndex, one_spelling: bool) -> Iterator[int]:
+def ending(rest: bytes, index: TokenIndex, *, one_spelling: bool) -> Sequence[int]:
     """Tokens that end a string so that it is one of which so much is left, and some that look like it."""
-    if len(rest) <= index.longest_head:
-        yield from index.heads.get(rest, ())
-    if not one_spelling:
-        yield from _escaped(rest, index.slashed_heads, index.slash_reach)
+    found = index.heads.get(rest, ())
+    if one_spelling or not (index.has_numbered_heads or b"\\" in rest or b"/" in rest):
+        return found
+    return [*found, *_escaped(rest, index.slashed_heads, index.slash_reach)]
 
 
 def _escaped(rest: bytes, slashed: Mapping[bytes, list[int]], reach: int) -> Iterator[int]:

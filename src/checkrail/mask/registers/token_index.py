@@ -31,8 +31,8 @@ class TokenIndex:
     key_doubles: those with two keys. key_crossing: those that can end a key and begin another one; far_key_crossing:
     and end it, too. closing: by a number of closing brackets, those with so many of them and a comma behind. slashed:
     by the bytes up to the first backslash, and the one behind it; slashed_heads: those of them that close the string
-    which they begin in, behind it; slash_reach: bytes of these up to that backslash, at most. longest: bytes of the
-    longest; longest_head: of the bytes in `heads`.
+    which they begin in, behind it; slash_reach: bytes of these up to that backslash, at most; has_numbered_heads:
+    whether some of these escapes name a character by its number. longest: bytes of the longest.
     """
 
     def __init__(self, tokens: Sequence[bytes | None]) -> None:
@@ -100,12 +100,12 @@ class TokenIndex:
                 self.key_doubles.append(token)
 
     @cached_property
-    def longest_head(self) -> int:
-        return max(map(len, self.heads), default=0)
-
-    @cached_property
     def slash_reach(self) -> int:
         return max((head.index(b"\\") + 1 for head in self.slashed_heads), default=0)
+
+    @cached_property
+    def has_numbered_heads(self) -> bool:
+        return any(head.endswith(b"u") for head in self.slashed_heads)
 
     @cached_property
     def exact(self) -> Mapping[bytes, list[int]]:
