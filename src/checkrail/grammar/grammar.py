@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
@@ -40,6 +41,7 @@ _FRONT_ENDS: Mapping[str, tuple[str, str]] = {
 }
 
 
+@lru_cache(maxsize=len(_FRONT_ENDS))
 def _front_end(name: str) -> Callable[..., Grammar]:
     try:
         module, function = _FRONT_ENDS[name]
@@ -200,8 +202,13 @@ class Grammar:
         lexical: Any = None,
         schema: Any = None,
     ) -> None:
-        for name, value in zip(Grammar.__slots__, (made, contract, format, lexical, root, schema), strict=True):
-            object.__setattr__(self, name, value)
+        put = object.__setattr__
+        put(self, "_made", made)
+        put(self, "contract", contract)
+        put(self, "format", format)
+        put(self, "lexical", lexical)
+        put(self, "root", root)
+        put(self, "schema", schema)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a grammar does not change: {name}")

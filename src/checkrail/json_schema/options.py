@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ..errors import InputError
@@ -48,22 +49,39 @@ class Options:
         integer_fractions: bool = False,
     ) -> Options:
         """Raises InputError for an option outside its domain."""
-        _one_of("profile", profile, ("strict", "open"))
-        order = ("declared" if profile == "strict" else "mixed") if property_order is None else property_order
-        _one_of("property_order", order, ("declared", "canonical") if profile == "strict" else tuple(_ORDERS))
-        _one_of("enforce_bounds", enforce_bounds, (None, False, True) if profile == "strict" else (None, True))
-        _one_of("unsupported", unsupported, ("error", "report"))
-        _one_of("integer_fractions", integer_fractions, (False,) if profile == "strict" else (False, True))
-        return cls(
-            Whitespace.of(whitespace),
-            order == "canonical",
-            bool(enforce_bounds),
-            unsupported == "report",
-            limits,
-            open=profile == "open",
-            any_order=_ORDERS.get(order, 0),
-            integer_fractions=integer_fractions,
-        )
+        values = profile, property_order, whitespace, enforce_bounds, unsupported, limits, integer_fractions
+        try:
+            return _checked(*values)
+        except TypeError:  # something has no hash
+            return _checked.__wrapped__(*values)
+
+
+@lru_cache(maxsize=64, typed=True)
+def _checked(
+    profile: str,
+    property_order: str | None,
+    whitespace: str | int,
+    enforce_bounds: bool | None,
+    unsupported: str,
+    limits: Limits,
+    integer_fractions: bool,
+) -> Options:
+    _one_of("profile", profile, ("strict", "open"))
+    order = ("declared" if profile == "strict" else "mixed") if property_order is None else property_order
+    _one_of("property_order", order, ("declared", "canonical") if profile == "strict" else tuple(_ORDERS))
+    _one_of("enforce_bounds", enforce_bounds, (None, False, True) if profile == "strict" else (None, True))
+    _one_of("unsupported", unsupported, ("error", "report"))
+    _one_of("integer_fractions", integer_fractions, (False,) if profile == "strict" else (False, True))
+    return Options(
+        Whitespace.of(whitespace),
+        order == "canonical",
+        bool(enforce_bounds),
+        unsupported == "report",
+        limits,
+        open=profile == "open",
+        any_order=_ORDERS.get(order, 0),
+        integer_fractions=integer_fractions,
+    )
 
 
 def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

@@ -42,6 +42,7 @@ _ONE_SCHEMA = (
 _LIST_OF_SCHEMAS = ("anyOf", "oneOf", "allOf", "prefixItems", "items")
 _MAP_OF_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
 _SIMPLE = re.compile("#(?:/[A-Za-z0-9_.$:@!,()*+;=-]+)*")  # a pointer without escapes
+_PLAIN_URI = re.compile(r"https?://[A-Za-z0-9.-]+(?:/[A-Za-z0-9._-]*)*")  # relative to nothing, and no fragment
 _INDEX = re.compile("0|[1-9][0-9]{0,8}")
 _BAD_ESCAPE = re.compile("~(?![01])")
 _NAME = re.compile("/?[A-Za-z0-9_$/-]+")  # what may be meant as a name or as a pointer
@@ -91,7 +92,7 @@ class References:
         if is_dynamic:  # from here on, since scopes need the whole index
             self.is_dynamic = True
             self.root = self._within(self.root, STATIC)
-        self._is_simple = not (has_parts or is_dynamic) and self.root.base == urldefrag(self.root.base + "#")[0]
+        self._is_simple = not (has_parts or is_dynamic) and _is_whole(self.root.base)
 
     def enter(self, place: Place) -> Place:
         """The place with the base URI that its own `$id` gives it."""
@@ -212,6 +213,8 @@ class References:
         own = self._own_id(place)
         if own is None or own.startswith("#"):
             return None
+        if _PLAIN_URI.fullmatch(own):
+            return own
         try:
             return urldefrag(urljoin(place.base, own))[0]
         except ValueError:
@@ -236,6 +239,11 @@ class References:
     @staticmethod
     def _refuse(place: Place, keyword: str, what: str) -> NoReturn:
         raise SchemaError("SCHEMA_REF", pointer=place.at(keyword), what=what)
+
+
+def _is_whole(base: str) -> bool:
+    """Whether a base URI and a fragment are those two again when they are taken apart."""
+    return not base or _PLAIN_URI.fullmatch(base) is not None or base == urldefrag(base + "#")[0]
 
 
 def _not_here(reference: str, uri: str) -> str:

@@ -18,8 +18,6 @@ from .schema_text import Json, checked_number, checked_string, parse_schema, ref
 
 __all__ = ["Json", "Place", "escape_token", "json_type", "read_document", "read_schema"]
 
-_WORDS_OF_PARTS = ('"$id"', '"id"', '"$dynamicRef"', '"$recursiveRef"', "\\u")
-
 
 @dataclass(slots=True)  # a frozen one takes twice as long to make, and there is one for each subschema
 class Place:
@@ -149,7 +147,13 @@ def read_document(source: Any, limits: Limits) -> tuple[Json, bool]:
         source = _decode(bytes(source))
     if isinstance(source, str):
         tree = parse_schema(source, limits)
-        return tree, any(word in source for word in _WORDS_OF_PARTS)
+        return tree, (
+            '"$id"' in source
+            or '"id"' in source
+            or '"$dynamicRef"' in source
+            or '"$recursiveRef"' in source
+            or "\\u" in source
+        )
     if isinstance(source, type) or hasattr(source, "model_json_schema") or hasattr(source, "json_schema"):
         refuse_schema("this is a Python type; pass its JSON Schema, or give the type to generate() and extract()")
     return _Copy(limits).value(source, 1), True

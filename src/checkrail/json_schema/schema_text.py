@@ -1,8 +1,8 @@
 """A schema's text as plain data: `json.loads` within bounds, and what it lets through checked afterwards.
 
 Nearly every schema is small and clean, so the checks ask the whole text first: without an escape `\\u` there is no
-half of a surrogate pair, and a text with as many members as colons after quotes has no key twice. Only where such a
-question has no clear answer, each value is looked at.
+half of a surrogate pair, and a text with few brackets is not deep. Only where such a question has no clear answer, each
+value is looked at.
 """
 
 from __future__ import annotations
@@ -45,11 +45,10 @@ def parse_schema(text: str, limits: Limits) -> Json:
     except RecursionError:
         _check_depth(text, limits)
         raise
-    members = _count_members(tree, limits)
+    if text.count("{") + text.count("[") > limits.schema_depth:
+        _check_levels(tree, limits)
     if not text.isascii() or "\\u" in text or len(text) > limits.expression_nodes:
         _check_values(tree, limits)
-    if members != _most_members(text):
-        _check_keys(text)
     return tree
 
 
@@ -98,7 +97,17 @@ def _no_constant(name: str) -> NoReturn:
     refuse_schema(f"{name} is not a JSON number")
 
 
-_DECODER = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_no_constant)
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        refuse_schema(f"the key {twice[:40]!r} occurs twice in one object")
+    return members
+
+
+_DECODER = json.JSONDecoder(
+    parse_float=_decimal, parse_int=_integer, parse_constant=_no_constant, object_pairs_hook=_unique
+)
 
 
 def _check_depth(text: str, limits: Limits) -> None:
@@ -110,9 +119,9 @@ def _check_depth(text: str, limits: Limits) -> None:
             raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer="", limit=limits.schema_depth)
 
 
-def _count_members(tree: Json, limits: Limits) -> int:
-    """The members of all objects. Raises BudgetError for a tree that is too deep."""
-    members = depth = 0
+def _check_levels(tree: Json, limits: Limits) -> None:
+    """Raise BudgetError for a tree that is too deep."""
+    depth = 0
     level = [tree] if type(tree) is dict or type(tree) is list else []
     while level:
         depth += 1
@@ -120,18 +129,9 @@ def _count_members(tree: Json, limits: Limits) -> int:
             raise BudgetError("GRAMMAR_BUDGET_DEPTH", pointer="", limit=limits.schema_depth)
         below: list[Any] = []
         for container in level:
-            if type(container) is dict:
-                members += len(container)
-                below += [value for value in container.values() if type(value) is dict or type(value) is list]
-            elif type(container) is list:
-                below += [value for value in container if type(value) is dict or type(value) is list]
+            inner = container.values() if type(container) is dict else container
+            below += [value for value in inner if type(value) is dict or type(value) is list]
         level = below
-    return members
-
-
-def _most_members(text: str) -> int:
-    """At least as many as there are members: the colons after a quote or a blank, some of them in strings."""
-    return text.count('":') + sum(text.count(f"{blank}:") for blank in " \n\t\r" if blank in text)
 
 
 def _check_values(tree: Json, limits: Limits) -> None:
@@ -150,15 +150,3 @@ def _check_values(tree: Json, limits: Limits) -> None:
         elif type(value) is dict:
             checked_string("".join(value))
             pending += value.values()
-
-
-def _check_keys(text: str) -> None:
-    """Read again for keys that occur twice, of a text that is sound otherwise."""
-    json.loads(text, object_pairs_hook=_unique)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> None:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        refuse_schema(f"the key {twice[:40]!r} occurs twice in one object")
