@@ -50,6 +50,7 @@ _LISTS = frozenset({"enum", "const"})
 _SHAPES = _TEXTS | _BOUNDS | _ITEMS | _MEMBERS  # what the bits of a type decide about
 _PLAIN = _SHAPES | _LISTS | {"type", "anyOf", "$ref"}
 _CAREFUL = frozenset(name for name, row in KEYWORDS.items() if row.column != "annotation" and name not in _PLAIN)
+_CAREFUL_OLD = _CAREFUL | {"const"}  # of drafts that do not know it
 _BESIDE_REFERENCE = frozenset(name for name, row in KEYWORDS.items() if row.column != "annotation") - {"$ref"}
 _ONE = Decimal(1)
 _WHOLE = (NumberRange(multiple=_ONE),)
@@ -85,7 +86,7 @@ class PlainReader:
         self._references = references
         self._ids = frozenset(references.id_keywords)
         self._only_reference = dialect.reference_hides_siblings
-        self._careful = _CAREFUL | {"const"} if dialect.declared and dialect.draft < 6 else _CAREFUL
+        self._careful = _CAREFUL_OLD if dialect.declared and dialect.draft < 6 else _CAREFUL
         self._most_listed = limits.enum_members
         self._closed = (KeyClass(ALL_TEXTS, self._terms.false),)
         self.made = len(_FREE)

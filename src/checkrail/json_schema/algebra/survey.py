@@ -54,6 +54,7 @@ class Survey:
         self._texts: set[Texts] = {ALL_TEXTS}
         self._waiting: deque[tuple[Records, str]] = deque()
         self._free_order = FreeOrder(options)
+        self._watch = normalizer.texts.watch
         self.orders: dict[Records, int] = {}
         self.noted = ""
 
@@ -61,7 +62,7 @@ class Survey:
         """Raises what lowering raises: SchemaError, BudgetError."""
         self._visit(root)
         while self._waiting:
-            self._normalizer.texts.watch.spend()
+            self._watch.spend()
             records, pointer = self._waiting.popleft()
             order = self._free_order.of(records)
             for record in records:
@@ -72,16 +73,17 @@ class Survey:
 
     def _visit(self, term: Term) -> Values:
         """The values of a term, looked at when it is seen for the first time."""
-        values = self._normalizer.values(term)
+        values = term.resolved or self._normalizer.values(term)
         if term in self._seen:
             return values
         self._seen.add(term)
-        self._normalizer.texts.watch.spend()
+        self._watch.spend()
         if values.numbers:
             self._check_numbers(values.numbers, term)
-        if values.texts.members is None and values.texts not in self._texts:
-            self._texts.add(values.texts)
-            self._normalizer.texts.check(values.texts, pointer_of(term))
+        texts = values.texts
+        if texts is not ALL_TEXTS and texts.members is None and texts not in self._texts:
+            self._texts.add(texts)
+            self._normalizer.texts.check(texts, pointer_of(term))
         for records in (values.arrays, values.objects):
             if records and records not in self._containers:
                 self._containers.add(records)
@@ -116,18 +118,21 @@ class Survey:
 
     def _object(self, record: ObjectRecord, any_order: int, pointer: str) -> bool:
         """Whether the members may come in any order."""
-        required = [member.value for member in record.properties if member.required]
-        members = len(required)
+        required: list[Term] = []
+        members = 0
         for member in record.properties:
-            if not member.required and not is_nothing(self._visit(member.value)):
+            if member.required:
+                required.append(member.value)
+            elif not is_nothing(self._visit(member.value)):
                 members += 1
+        members += len(required)
         others: list[Texts] = []
         for part in record.others:
             if part.value is None or not is_nothing(self._visit(part.value)):
                 self._normalizer.texts.check(part.keys, pointer)
                 others.append(part.keys)
         free = 1 < members <= any_order
-        if others:
+        if others and record.minimum:
             on_demand = self._options.any_order > 0  # the order of an automaton on demand, where keys must not run out
             limits = self._options.limits
             require_enough_keys(record, others, self._normalizer, self._rooms, limits, pointer, free=on_demand)

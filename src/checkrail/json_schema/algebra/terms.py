@@ -91,7 +91,7 @@ class Terms:
         """`place`, for the reader of plain schemas: a `Place` is made only if there is none."""
         if schema is True or schema is False or schema == {}:
             return self.false if schema is False else self.true
-        places = self._places[False]
+        places = self._places[0]
         known = places.get(pointer)
         if known is None:
             known = places[pointer] = self._made(Term("place", self._count, Place(schema, pointer, base)))

@@ -53,6 +53,7 @@ class Texts:
     without: tuple[str, ...] = ()
     plain: bool = False
     _hash: int = field(default=0, init=False, repr=False)
+    _explored: bool | None = field(default=None, init=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -70,6 +71,13 @@ class Texts:
         if not self._hash:
             self._hash = hash((self.members, self.shape, self.without))
         return self._hash
+
+    @property
+    def is_explored(self) -> bool:
+        """Whether an automaton has to be explored to know whether there are any members."""
+        if self._explored is None:
+            self._explored = self.members is None and _is_explored(self.shape)
+        return self._explored
 
     def __repr__(self) -> str:
         if self.members is not None:
@@ -147,7 +155,7 @@ class TextAlgebra:
 
     def check(self, texts: Texts, pointer: str) -> None:
         """Raise BudgetError, at the pointer, where the set combines patterns that are too large together for a mask."""
-        if texts.members is not None or not _is_explored(texts.shape):
+        if not texts.is_explored:
             return
         verdict = self._decide(replace(texts, without=()) if texts.without else texts)
         if isinstance(verdict, BudgetError):
@@ -255,8 +263,7 @@ class TextAlgebra:
 
 
 def _is_explored(shape: Expression) -> bool:
-    """Whether an automaton has to be explored to know whether there are any members: not for one pattern that may have
-    a shortest or a longest length."""
+    """The same for a shape: not for one pattern that may have a shortest or a longest length."""
     options = alternatives(shape)
     if len(options) > 1:
         return any(map(_is_explored, options))

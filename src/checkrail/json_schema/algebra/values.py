@@ -76,7 +76,6 @@ ALL_VALUES = Values(True, True, True, ALL_TEXTS, ALL_NUMBERS, (ANY_ARRAY,), (ANY
 
 def is_nothing(values: Values) -> bool:
     """Whether a set is seen to be empty without looking into its parts: the sets that lower to nothing."""
-    return (
-        not (values.objects or values.arrays or values.numbers or values.null or values.true or values.false)
-        and values.texts.members == ()
+    return values.texts.members == () and not (
+        values.objects or values.arrays or values.numbers or values.null or values.true or values.false
     )
