@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from .alphabet import Spelling
 from .kept import Kept
 from .keys import Rest, spelled
 from .language import Language
+from .noted import Places
 from .scalars import ANY_CANONICAL
 from .strings import SpelledLanguage
 from .words import WordLanguage
@@ -39,19 +41,34 @@ def _make(texts: Texts, limits: Limits) -> Language | None:
 def goes_on(rest: Rest, names: Iterable[str]) -> bool:
     """Whether endlessly many other keys begin as a name does, at each of its letters, for all names among the keys.
 
-    True only where it is seen at once: a place leads to itself, or to one that does.
+    True only where it is seen at once, of each language by itself: a place leads to itself, or to one that does.
     """
-    return rest.takes_all or all(_goes_on(rest, spelled(name)) for name in names)
+    return rest.takes_all or all(_goes_on(keys, list(map(spelled, names))) for keys in rest.united())
 
 
-def _goes_on(rest: Rest, word: bytes) -> bool:
-    place, places = 0, []
-    for byte in word:
-        places.append(place)
-        place = rest.row(place)[rest.class_map[byte]]
-        if place < 0:
-            return True
-    return all(any(after in rest.row(after) for after in {place, *rest.row(place)} if after >= 0) for place in places)
+def _goes_on(keys: Places, words: Iterable[bytes]) -> bool:
+    class_map = keys.class_map
+    endless: set[int] = set()
+    for word in words:
+        place, places = 0, []
+        for byte in word:
+            places.append(place)
+            place = keys.row(place)[class_map[byte]]
+            if place < 0:
+                break
+        else:
+            for each in places:
+                if each not in endless:
+                    if not _is_endless(keys, each):
+                        return False
+                    endless.add(each)
+    return True
+
+
+def _is_endless(keys: Places, place: int) -> bool:
+    """Whether a place is seen to have endless words. What most letters lead to is asked first."""
+    row = keys.row(place)
+    return place in row or any(after in keys.row(after) for after, _ in Counter(row).most_common() if after >= 0)
 
 
 def without_names(texts: Texts, names: frozenset[str]) -> Texts:
