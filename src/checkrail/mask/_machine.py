@@ -7,7 +7,8 @@ for general automata, it is ordinary Python that also compiles to C. Numbers tha
 that a walk touches few cache lines: an array is a row of records, and field k of record r of n fields is at n * r + k.
 
     states, 8 fields: row in next_state (-1: not expanded yet), class map in class_of, kind, room, first call edge,
-        number of call edges, exit, default edge (-1: none; -2: none, and at the first visit nobody knows of a mask)
+        number of call edges, exit, default edge (-1: none; -2 - n: none, in a state of structure, which reads up to n
+        blanks and whatever else it reads after them too)
     edges,  4 fields: start state of the callee, state to return to, levels of nesting, bits: 1 where nothing is
         pending after, 2 where the next record stands in for this one when that may not be called, 4 for a noted call
     frames, 3 fields: state to return to, frame below, levels of nesting open above it
@@ -235,6 +236,9 @@ class TokenTables:
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. depth: bytes of the longest
     token. word_count: 32-bit words of one mask. spare: scratch that no machine uses just now.
+    blank_tokens: those of blanks alone, the shortest first; the first blank_ends[n] have n blanks at most. late_nodes:
+    trie nodes behind blanks alone, for each byte those on it, with the fewest blanks first; those on byte b after n
+    blanks at most stand from late_ends[17 * b] to late_ends[17 * b + n]. All of it for up to 16 blanks.
     """
 
     trie: TokenTrie
@@ -246,7 +250,12 @@ class TokenTables:
     depth: cython.int
     word_count: cython.int
     spare: list
+    blank_tokens: cython.p_const_int
+    blank_ends: cython.p_const_int
+    late_nodes: cython.p_const_int
+    late_ends: cython.p_const_int
     held: tuple
+    held_blanks: tuple
 
     def __init__(
         self, trie: TokenTrie, token_bytes: cython.const[cython.uchar][::1],
@@ -263,6 +272,48 @@ class TokenTables:
         self.depth = depth
         self.word_count = word_count
         self.spare = []
+        self.list_blanks()
+
+    @cython.cfunc
+    @cython.locals(node=cython.int, child=cython.int, end=cython.int, byte=cython.int, n=cython.int, k=cython.int)
+    def list_blanks(self) -> cython.int:
+        nodes = self.trie.nodes
+        tokens = array("i")
+        ends = array("i", [0])
+        late: list = [[] for _ in range(256 * 17)]  # by byte and blanks before it
+        level: list = [0]
+        for n in range(1, 18):
+            following: list = []
+            for node in level:
+                child = node + 1
+                end = nodes[3 * node + 1]
+                while child < end:
+                    byte = nodes[3 * child]
+                    if byte == 32 or byte == 9 or byte == 10 or byte == 13:
+                        following.append(child)
+                    elif n > 1:
+                        late[17 * byte + n - 1].append(child)
+                    child = nodes[3 * child + 1]
+            if n > 16:
+                break
+            for node in following:
+                for k in range(nodes[3 * node + 2], nodes[3 * node + 5]):
+                    tokens.append(self.trie.tokens[k])
+            ends.append(len(tokens))
+            level = following
+        late_nodes = array("i")
+        late_ends = array("i")
+        for found in late:
+            late_nodes.extend(found)
+            late_ends.append(len(late_nodes))
+        tokens.append(-1)  # so that there is an address
+        late_nodes.append(-1)
+        self.held_blanks = (tokens, ends, late_nodes, late_ends)
+        self.blank_tokens = at_const(tokens)
+        self.blank_ends = at_const(ends)
+        self.late_nodes = at_const(late_nodes)
+        self.late_ends = at_const(late_ends)
+        return 0
 
 
 @cython.final
@@ -909,6 +960,9 @@ class VisibleMachine:
         if row < 0:
             row = tables.expand(state)
         place = tables.states[8 * state + 1]
+        blanks: cython.int = -2 - tables.states[8 * state + 7]
+        if 0 < blanks <= 16 and trie is self.tokens.trie:
+            return self.read_blanks(state, blanks, frame, top, words)
         for b in range(256):
             t = tables.next_state[row + tables.class_of[place + b]]
             if t >= 0 and child[b] >= 0:
@@ -917,6 +971,37 @@ class VisibleMachine:
                     return result
             elif t < -1 and child[b] >= 0 and tables.states[8 * state + 2] == 8:
                 result = self.walk(trie, child[b], trie.nodes[3 * child[b] + 1], state, frame, top, words)
+                if result < 0:
+                    return result
+        return 0
+
+    @cython.cfunc
+    @cython.locals(b=cython.int, k=cython.int, node=cython.int, t=cython.int, result=cython.int)
+    def read_blanks(
+        self, state: cython.int, blanks: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint
+    ) -> cython.int:
+        """The same of the vocabulary's trie for a structural state, in which so many blanks at most may stand first.
+
+        After blanks it reads what it reads now, so only the nodes are visited that stand for what it reads.
+        """
+        tables: AutomatonTables = self.tables
+        tokens: TokenTables = self.tokens
+        trie: TokenTrie = tokens.trie
+        # hot loop begins
+        for k in range(tokens.blank_ends[blanks]):
+            words[tokens.blank_tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (tokens.blank_tokens[k] & 31)
+        # hot loop ends
+        for b in range(33, 256):
+            t = tables.entry(state, b)
+            if t == -1:
+                continue
+            if t >= 0 and trie.child[b] >= 0:
+                result = self.branch(trie, trie.child[b], t, frame, top, words)
+                if result < 0:
+                    return result
+            for k in range(tokens.late_ends[17 * b], tokens.late_ends[17 * b + blanks]):
+                node = tokens.late_nodes[k]
+                result = self.walk(trie, node, trie.nodes[3 * node + 1], state, frame, top, words)
                 if result < 0:
                     return result
         return 0

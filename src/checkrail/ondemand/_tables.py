@@ -7,7 +7,8 @@ them one by one in the interpreter would cost more than everything else about a 
 what a document comes to, each is made once, and what makes them writes into the tables: hence one file.
 
     states, 8 fields: row in next_state (-1: not made yet), class map in class_of, kind, room, first call edge, number
-        of call edges, exit, default edge (-1: none; -2: none, in a state of structure or of a plain trie)
+        of call edges, exit, default edge (-1: none; -2 - n: none, in a state of structure, which reads up to n blanks
+        and whatever else it reads after them too, or of a plain trie)
     edges,  4 fields: start state of the callee, state to return to, levels of nesting, bits (see `mask._machine`)
     next_state[row + class_of[map + byte]]: the next state, -1 for none, -2 - e where the byte begins what edge e calls
     kind: 1 accepting, 2 accepting and nothing else, 4 one call and nothing else, 8 as its default edge, 0 other
@@ -308,7 +309,7 @@ class Tables:
         space. The row is changed and used.
         """
         room = self.state[8 * entry + 3]
-        self.state[8 * entry + 7] = -2
+        self.state[8 * entry + 7] = -2 - max(0, blanks)
         if blanks < 0:
             following = self.new_states(1, room, self.state[8 * entry + 6])
             self.state[8 * following + 7] = -2
@@ -329,7 +330,7 @@ class Tables:
                 self.row[r + blank] = q + i
                 self.expand(here, r, class_map, 0 if kind == 4 else kind, first, count)
                 here = q + i
-                self.state[8 * here + 7] = -2
+                self.state[8 * here + 7] = -2 - (blanks - 1 - i)
             else:
                 self.expand(here, r, class_map, kind, first, count)
         return 0
