@@ -26,9 +26,9 @@ that a walk touches few cache lines: an array is a row of records, and field k o
         corrected along the tokens that begin with those few (`correct`).
     slots[state]: -1 not visited yet; -2 it is walked each time; -3 there is one for each depth; -5 - p: what its walk
         found is noted at p in `notes`; else the index of its local mask
-    notes: what a walk of few nodes found in the module of its first state. Where its words end and where its exits end,
-        then pairs of a place and a word that is not zero, then pairs of a trie node, whose byte is to be read, and the
-        number of an exit
+    notes: what a walk of few nodes found in the module of its first state. Where its words end, where its exits end, and
+        how many blanks a token may be made of (such tokens are not among the words); then pairs of a place and a word
+        that is not zero; then pairs of a trie node, whose byte is to be read, and the number of an exit
 
 These numbers are written out where they are used: to the compiler a module's constants are Python objects.
 
@@ -236,9 +236,10 @@ class TokenTables:
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. depth: bytes of the longest
     token. word_count: 32-bit words of one mask. spare: scratch that no machine uses just now.
-    blank_tokens: those of blanks alone, the shortest first; the first blank_ends[n] have n blanks at most. late_nodes:
-    trie nodes behind blanks alone, for each byte those on it, with the fewest blanks first; those on byte b after n
-    blanks at most stand from late_ends[17 * b] to late_ends[17 * b + n]. All of it for up to 16 blanks.
+    blank_words: the tokens of up to n blanks alone, as pairs of a place and a word that is not zero, from blank_starts[n]
+    to blank_starts[n + 1]. late_nodes: trie nodes behind blanks alone, for each byte those on it, with the fewest blanks
+    first; those on byte b after n blanks at most stand from late_ends[17 * b] to late_ends[17 * b + n]. All of it for up
+    to 16 blanks.
     """
 
     trie: TokenTrie
@@ -250,8 +251,8 @@ class TokenTables:
     depth: cython.int
     word_count: cython.int
     spare: list
-    blank_tokens: cython.p_const_int
-    blank_ends: cython.p_const_int
+    blank_words: cython.p_const_uint
+    blank_starts: cython.p_const_int
     late_nodes: cython.p_const_int
     late_ends: cython.p_const_int
     held: tuple
@@ -278,8 +279,9 @@ class TokenTables:
     @cython.locals(node=cython.int, child=cython.int, end=cython.int, byte=cython.int, n=cython.int, k=cython.int)
     def list_blanks(self) -> cython.int:
         nodes = self.trie.nodes
-        tokens = array("i")
-        ends = array("i", [0])
+        blank: dict = {}
+        words = array("I", [0])  # one, so that there is an address
+        starts = array("i", [1, 1])
         late: list = [[] for _ in range(256 * 17)]  # by byte and blanks before it
         level: list = [0]
         for n in range(1, 18):
@@ -298,19 +300,22 @@ class TokenTables:
                 break
             for node in following:
                 for k in range(nodes[3 * node + 2], nodes[3 * node + 5]):
-                    tokens.append(self.trie.tokens[k])
-            ends.append(len(tokens))
+                    token = self.trie.tokens[k]
+                    blank[token >> 5] = blank.get(token >> 5, 0) | 1 << (token & 31)
+            for place, word in sorted(blank.items()):
+                words.append(place)
+                words.append(word)
+            starts.append(len(words))
             level = following
         late_nodes = array("i")
         late_ends = array("i")
         for found in late:
             late_nodes.extend(found)
             late_ends.append(len(late_nodes))
-        tokens.append(-1)  # so that there is an address
         late_nodes.append(-1)
-        self.held_blanks = (tokens, ends, late_nodes, late_ends)
-        self.blank_tokens = at_const(tokens)
-        self.blank_ends = at_const(ends)
+        self.held_blanks = (words, starts, late_nodes, late_ends)
+        self.blank_words = at_const_words(words)
+        self.blank_starts = at_const(starts)
         self.late_nodes = at_const(late_nodes)
         self.late_ends = at_const(late_ends)
         return 0
@@ -960,9 +965,10 @@ class VisibleMachine:
         if row < 0:
             row = tables.expand(state)
         place = tables.states[8 * state + 1]
-        blanks: cython.int = -2 - tables.states[8 * state + 7]
-        if 0 < blanks <= 16 and trie is self.tokens.trie:
-            return self.read_blanks(state, blanks, frame, top, words)
+        blanks: cython.int = self.blanks_before(state)
+        if blanks > 0 and trie is self.tokens.trie:
+            self.add_blanks(blanks, words)
+            return self.read_late(state, blanks, frame, top, words)
         for b in range(256):
             t = tables.next_state[row + tables.class_of[place + b]]
             if t >= 0 and child[b] >= 0:
@@ -976,21 +982,36 @@ class VisibleMachine:
         return 0
 
     @cython.cfunc
+    @cython.inline
+    def blanks_before(self, state: cython.int) -> cython.int:
+        """How many blanks at most may stand before what a structural state reads, if that is what makes it wide."""
+        blanks: cython.int = -2 - self.tables.states[8 * state + 7]
+        return blanks if 0 < blanks <= 16 else 0
+
+    @cython.cfunc
+    @cython.locals(k=cython.int)
+    def add_blanks(self, blanks: cython.int, words: cython.p_uint) -> cython.int:
+        """Add the tokens of so many blanks at most."""
+        pairs = self.tokens.blank_words
+        starts = self.tokens.blank_starts
+        # hot loop begins
+        for k in range(starts[blanks], starts[blanks + 1], 2):
+            words[pairs[k]] |= pairs[k + 1]
+        # hot loop ends
+        return 0
+
+    @cython.cfunc
     @cython.locals(b=cython.int, k=cython.int, node=cython.int, t=cython.int, result=cython.int)
-    def read_blanks(
+    def read_late(
         self, state: cython.int, blanks: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint
     ) -> cython.int:
-        """The same of the vocabulary's trie for a structural state, in which so many blanks at most may stand first.
+        """`read_own` of the vocabulary's trie for a structural state, but for the tokens of blanks alone.
 
         After blanks it reads what it reads now, so only the nodes are visited that stand for what it reads.
         """
         tables: AutomatonTables = self.tables
         tokens: TokenTables = self.tokens
         trie: TokenTrie = tokens.trie
-        # hot loop begins
-        for k in range(tokens.blank_ends[blanks]):
-            words[tokens.blank_tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (tokens.blank_tokens[k] & 31)
-        # hot loop ends
         for b in range(33, 256):
             t = tables.entry(state, b)
             if t == -1:
@@ -1143,7 +1164,12 @@ class VisibleMachine:
         self.depth_matters = False
         self.budget = tables.narrow
         self.safe = depth + tables.states[8 * state + 3]
-        result = self.read_own(self.tokens.trie, state, 1 + depth, top, space.words)  # after an error it is not spare
+        tables.kind(state)  # which tells of the blanks
+        blanks: cython.int = self.blanks_before(state)
+        if blanks > 0:  # after an error the space is not spare
+            result = self.read_late(state, blanks, 1 + depth, top, space.words)
+        else:
+            result = self.read_own(self.tokens.trie, state, 1 + depth, top, space.words)
         self.safe = self.nesting
         self.exit_limit = 0  # on other stacks there are none
         if result < 0:
@@ -1152,7 +1178,7 @@ class VisibleMachine:
             return -1 if result == -1 else -4
         scratch = space.words
         p = tables.note_end
-        j = p + 2
+        j = p + 3
         if tables.note_room < j + 2 * self.exit_count + 32:
             tables.make_note_room()
         notes = tables.notes
@@ -1176,6 +1202,7 @@ class VisibleMachine:
                         scratch[i] = 0
                         j += 2
         notes[p] = j
+        notes[p + 2] = blanks
         for k in range(2 * self.exit_count):
             notes[j + k] = space.exits[k]
         # hot loop ends
@@ -1200,9 +1227,11 @@ class VisibleMachine:
         self.clear(words)
         end = notes[p]
         # hot loop begins
-        for k in range(p + 2, end, 2):
+        for k in range(p + 3, end, 2):
             words[notes[k]] |= notes[k + 1]
         # hot loop ends
+        if notes[p + 2] > 0:
+            self.add_blanks(notes[p + 2], words)
         if frame <= self.unknown:
             return 0
         below = self.frames[3 * frame + 1]
