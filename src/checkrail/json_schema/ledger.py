@@ -7,12 +7,16 @@ either over "annotation", because it does constrain something.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..errors import BudgetError, Error
 from ..grammar.coverage import Column, Coverage, CoverageEntry
 from ..limits import Limits
 from .schema import Place
 
-__all__ = ["Ledger"]
+__all__ = ["EQUAL_ITEMS", "Ledger"]
+
+EQUAL_ITEMS = "arrays with equal items are not written where not, oneOf or if exclude it"
 
 _STRENGTH: dict[Column, int] = {"annotation": 0, "mask": 1, "checked": 2}
 
@@ -45,6 +49,13 @@ class Ledger:
         known = self._entries.get(key)
         if known is None or _STRENGTH[known.column] < _STRENGTH[column]:
             self._entries[key] = CoverageEntry(place.pointer, keyword, column, note)
+
+    def amend(self, pointer: str, note: str) -> None:
+        """Say more about a keyword that was noted. pointer: its own."""
+        place, _, keyword = pointer.rpartition("/")
+        known = self._entries.get((place, keyword))
+        if known is not None:
+            self._entries[place, keyword] = replace(known, note=note)
 
     def coverage(self) -> Coverage:
         """All entries. A visited keyword without one would be silently ignored: an internal error."""

@@ -129,6 +129,8 @@ class Items:
 
 
 def items_of(record: ArrayRecord, schema: OpenSchema, pointer: str) -> Items | None:
-    """The positions of a record; None where no array is in it."""
+    """The positions of a record; None where no array is in it that can be written."""
+    if record.repeats is not None:
+        return None
     items = Items(record, schema, pointer)
     return items if items.room(items.begin) < INFINITE else None

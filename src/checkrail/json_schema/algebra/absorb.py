@@ -114,7 +114,7 @@ def _covers_object(a: ObjectRecord, b: ObjectRecord, inner: dict[str, Property],
 def _covers_array(a: ArrayRecord, b: ArrayRecord, true: Term) -> bool:
     if a.minimum > b.minimum or not _at_most(b.maximum, a.maximum) or not {*a.contains} <= {*b.contains}:
         return False
-    if a.unique and not b.unique:
+    if (a.unique and not (b.unique or _at_most(b.maximum, 1))) or (a.repeats and not b.repeats):
         return False
     rests = (true if a.rest is None else a.rest), (true if b.rest is None else b.rest)
     for i in range(max(len(a.prefix), len(b.prefix))):

@@ -1,7 +1,9 @@
 """Sets of arrays: records of a prefix, the items after it, a range of lengths, and what must be contained.
 
 A record's complement is a union: too short, too long, an item of the prefix wrong, an item after the prefix
-wrong (which is "contains", counted from there on), or a count of contained items out of its range.
+wrong (which is "contains", counted from there on), a count of contained items out of its range, or, where items must
+differ, two that are equal. Arrays with equal items are sets like any others as long as sets are combined; they are
+left out where texts are written (see `different`).
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ class Contains:
 @dataclass(slots=True, eq=False)
 class ArrayRecord:
     """prefix: the first items, as far as there are any. rest: all after them; None is any value. unique: the place
-    that asks for items that differ."""
+    that asks for items that differ. repeats: one whose opposite is asked for, two items that are equal."""
 
     prefix: tuple[Term, ...] = ()
     rest: Term | None = None
@@ -37,6 +39,7 @@ class ArrayRecord:
     maximum: int | None = None
     contains: tuple[Contains, ...] = ()
     unique: str | None = None
+    repeats: str | None = None
     _hash: int = field(default=0, init=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
@@ -51,11 +54,13 @@ class ArrayRecord:
             and self.prefix == other.prefix
             and self.contains == other.contains
             and self.unique == other.unique
+            and self.repeats == other.repeats
         )
 
     def __hash__(self) -> int:
         if not self._hash:
-            self._hash = hash((self.prefix, self.rest, self.minimum, self.maximum, self.contains, self.unique))
+            counts = (self.minimum, self.maximum, self.contains)
+            self._hash = hash((self.prefix, self.rest, counts, self.unique, self.repeats))
         return self._hash
 
     def item(self, position: int, terms: Terms) -> Term:
@@ -84,6 +89,9 @@ def intersect_arrays(a: ArrayRecord, b: ArrayRecord, terms: Terms) -> ArrayRecor
     minimum = max(a.minimum, b.minimum)
     if maximum is not None and minimum > maximum:
         return None
+    unique, repeats = a.unique or b.unique, a.repeats or b.repeats
+    if unique is not None and repeats is not None:
+        return None
     contains = tuple(dict.fromkeys((*a.contains, *b.contains)))
     if any(
         c.minimum > 0 and (c.value is terms.false or (c.maximum is not None and c.minimum > c.maximum))
@@ -92,8 +100,10 @@ def intersect_arrays(a: ArrayRecord, b: ArrayRecord, terms: Terms) -> ArrayRecor
         return None
     if maximum is not None:
         prefix = prefix[:maximum]
+    if maximum is not None and maximum < 2:
+        unique = None
     return ArrayRecord(
-        tuple(prefix), None if rest is terms.true else rest, minimum, maximum, contains, a.unique or b.unique
+        tuple(prefix), None if rest is terms.true else rest, minimum, maximum, contains, unique, repeats
     )
 
 
@@ -113,3 +123,7 @@ def array_complement(record: ArrayRecord, terms: Terms, opposite: dict[Term, Ter
             yield ArrayRecord(contains=(replace(part, minimum=0, maximum=part.minimum - 1),))
         if part.maximum is not None:
             yield ArrayRecord(contains=(replace(part, minimum=part.maximum + 1, maximum=None),))
+    if record.unique is not None and (record.maximum is None or record.maximum > 1):
+        yield ArrayRecord(minimum=2, repeats=record.unique)
+    if record.repeats is not None:
+        yield ArrayRecord(unique=record.repeats)

@@ -3,6 +3,12 @@
 Where the items are a few listed scalars, the set of those that were written is part of a state. Other items are noted
 by each text (see `ondemand.noted`), and the automaton is that of the same array without `uniqueItems`; there must then
 be enough of them (see `enough`).
+
+The opposite, arrays with two items that are equal, is what is left where `not`, `oneOf` or `if` exclude an array with
+`uniqueItems`. No finite automaton has it, and few would miss it: a tool that takes a list without repetitions, or else
+a text, is not called with a list that repeats an item. So such arrays are not written; the coverage says where. All
+sets are combined and compared with them, and only then are they left out. Leaving them out before would be unsound: a
+branch of `oneOf` that lacks them seems not to overlap another one that it does overlap.
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ from dataclasses import replace
 from ...errors import SchemaError
 from .arrays import ArrayRecord
 from .normal import Normalizer
+from .numbers import NumberRange
 from .terms import Term
 from .texts import Texts
 from .values import Values
@@ -21,6 +28,8 @@ __all__ = [
     "items_cannot_differ",
     "listed",
     "must_differ",
+    "only_equal_items",
+    "without_equal_items",
     "without_needless_maximum",
     "without_noted",
 ]
@@ -72,8 +81,27 @@ def listed(term: Term, normalizer: Normalizer) -> list[Term] | None:
     found += [Values(true=True)] if values.true else []
     found += [Values(false=True)] if values.false else []
     found += [Values(texts=Texts((text,))) for text in values.texts.members]
-    found += [Values(numbers=(number,)) for number in values.numbers]
+    # Equal numbers are one term, however their ranges came about.
+    zeros = normalizer.zeros
+    found += [Values(numbers=(NumberRange(r.low, r.high, zeros=zeros),)) for r in values.numbers if not r.is_empty()]
     return list(dict.fromkeys(map(terms.values, found))) if len(found) <= _MOST_LISTED else None
+
+
+def without_equal_items(values: Values) -> Values:
+    """The values that can be written: without arrays that must have equal items."""
+    if any(array.repeats is not None for array in values.arrays):
+        return replace(values, arrays=tuple(array for array in values.arrays if array.repeats is None))
+    return values
+
+
+def only_equal_items(pointer: str) -> SchemaError:
+    """The error for a schema that has no other values. pointer: the `uniqueItems` that it has the opposite of."""
+    return SchemaError(
+        "SCHEMA_KEYWORD_UNSUPPORTED",
+        pointer=pointer,
+        keyword="uniqueItems",
+        what="only arrays with equal items are left where not, oneOf or if exclude it, and these cannot be in the mask",
+    )
 
 
 def items_cannot_differ(pointer: str) -> SchemaError:

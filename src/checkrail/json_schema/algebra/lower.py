@@ -37,7 +37,7 @@ _READY_MADE = ("string", "number", "integer", "json-value", "json-object", "json
 
 
 class Lowering:
-    """Lowers the terms of one schema: call `run` once."""
+    """Lowers the terms of one schema: call `run` once. equal_items: as in `survey`."""
 
     def __init__(self, normalizer: Normalizer, options: Options) -> None:
         self._normalizer = normalizer
@@ -47,6 +47,7 @@ class Lowering:
         self._containers: dict[tuple[ArrayRecord | ObjectRecord, ...], Reference] = {}
         self._texts: dict[Texts, Expression] = {}
         self._free_order = FreeOrder(options)
+        self.equal_items: dict[str, None] = {}
         self._waiting: deque[tuple[tuple[ArrayRecord | ObjectRecord, ...], Reference, str]] = deque()
 
     @property
@@ -116,6 +117,9 @@ class Lowering:
     def _record(self, record: ArrayRecord | ObjectRecord, rules: RuleSet, pointer: str, any_order: int) -> Expression:
         blanks, limits, normalizer = self._options.blanks, self._options.limits, self._normalizer
         if isinstance(record, ArrayRecord):
+            if record.repeats is not None:
+                self.equal_items[record.repeats] = None
+                return NOTHING
             arrays = ArrayLowering(record, normalizer, blanks, self.value, rules, pointer=pointer, limits=limits)
             return arrays.expression()
         objects = ObjectLowering(

@@ -39,7 +39,7 @@ _R = TypeVar("_R", ArrayRecord, ObjectRecord)
 class Normalizer:
     """The sets of the terms of one schema. define: what a place says, as a term. read: the values of
     a place that has no need of terms, or None. most_records, most_classes: bounds
-    on unions, and on classes of keys."""
+    on unions, and on classes of keys. zeros: as in `NumberRange`, of all numbers."""
 
     def __init__(
         self,
@@ -49,11 +49,13 @@ class Normalizer:
         limits: Limits,
         *,
         read: Callable[[Place], Values | None] | None = None,
+        zeros: bool = False,
     ) -> None:
         self.terms = terms
         self.texts = texts
         self._define = define
         self._read = read
+        self.zeros = zeros
         self.most_records = limits.alternatives
         self.most_classes = min(limits.alternatives, _MOST_CLASSES)
         self._definitions: dict[str, Term] = {}

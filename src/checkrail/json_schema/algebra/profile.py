@@ -6,7 +6,7 @@ of it, with the coverage; that takes much longer and is only for those who ask f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import RLock
 
@@ -15,7 +15,7 @@ from ...grammar.expression import Expression
 from ...watch import UNWATCHED, Watch
 from ..dialect import read_dialect
 from ..keywords import Keywords
-from ..ledger import Ledger
+from ..ledger import EQUAL_ITEMS, Ledger
 from ..merge import merge_equal_rules
 from ..options import Options
 from ..references import References
@@ -127,11 +127,18 @@ class OpenTranslator:
 
     def look(self) -> None:
         """Read all that values can reach, for the coverage of a schema without rules."""
-        Survey(self.normalizer, self._options).run(self.root())
+        survey = Survey(self.normalizer, self._options)
+        survey.run(self.root())
+        self._note_equal_items(survey.equal_items)
 
     def run(self) -> dict[str, Expression]:
         """The rules; the start is `root`. Raises SchemaError where nothing satisfies the schema."""
         lowering = Lowering(self.normalizer, self._options)
         rules = merge_equal_rules(lowering.run(self.root()), "root", self._watch)
         self.origins = {name: pointer for name, pointer in lowering.origins.items() if name in rules}
+        self._note_equal_items(lowering.equal_items)
         return rules
+
+    def _note_equal_items(self, pointers: Iterable[str]) -> None:
+        for pointer in pointers:
+            self._ledger.amend(pointer, EQUAL_ITEMS)

@@ -93,7 +93,8 @@ class Reader:
         self.texts = TextAlgebra(options.limits, watch)
         plain = not (ledger.keeps_notes or references.is_dynamic or options.integer_fractions)
         read = self._read_plain if plain else None
-        self.normalizer = Normalizer(self.terms, self.texts, self.define, options.limits, read=read)
+        zeros = options.integer_fractions
+        self.normalizer = Normalizer(self.terms, self.texts, self.define, options.limits, read=read, zeros=zeros)
         self.plain = PlainReader(self.normalizer, references, dialect, options)
         self._unevaluated = Unevaluated(references, dialect, self.terms, self.texts, self.normalizer.negation)
 

@@ -224,7 +224,7 @@ class Rooms:
         return _AllOf(needed, extra, (m.value for m in record.properties if not m.required), more)
 
     def _of_array(self, record: ArrayRecord, term: Term) -> _Need | None:
-        if record.maximum is not None and record.maximum < record.minimum:
+        if record.repeats is not None or (record.maximum is not None and record.maximum < record.minimum):
             return None
         record = without_noted(record, self._normalizer)
         counted = record.contains and (record.minimum > 0 or any(part.minimum > 0 for part in record.contains))

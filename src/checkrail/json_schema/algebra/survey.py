@@ -16,14 +16,20 @@ from typing import TypeAlias
 from ..decimals import PLAIN_DIGITS
 from ..options import Options
 from .arrays import ANY_ARRAY, ArrayRecord
-from .different import must_differ, without_needless_maximum, without_noted
+from .different import (
+    must_differ,
+    only_equal_items,
+    without_equal_items,
+    without_needless_maximum,
+    without_noted,
+)
 from .enough import require_enough, require_enough_keys
 from .free_order import FreeOrder
 from .lower_scalars import check_numbers
 from .normal import Normalizer
 from .numbers import NumberRange
 from .objects import ANY_OBJECT, ObjectRecord
-from .room import Rooms
+from .room import INFINITE, Rooms
 from .states import Steps, array_steps, object_steps
 from .terms import Term, pointer_of
 from .texts import ALL_TEXTS, Texts
@@ -41,7 +47,8 @@ class Survey:
     """Looks at one schema: call `run` once.
 
     orders: the object sets whose members may come in any order, each with the most members of which that is so. noted:
-    the first place, if any, whose items must differ and are noted by each text, so that there are no rules.
+    the first place, if any, whose items must differ and are noted by each text, so that there are no rules. equal_items:
+    the places of `uniqueItems` whose opposite is left out.
     """
 
     def __init__(self, normalizer: Normalizer, options: Options) -> None:
@@ -57,6 +64,7 @@ class Survey:
         self._watch = normalizer.texts.watch
         self.orders: dict[Records, int] = {}
         self.noted = ""
+        self.equal_items: dict[str, None] = {}
 
     def run(self, root: Term) -> None:
         """Raises what lowering raises: SchemaError, BudgetError."""
@@ -70,6 +78,8 @@ class Survey:
                     self._array(record, pointer)
                 elif self._object(record, order, pointer):
                     self.orders[records] = order
+        if self.equal_items and self._rooms.of(root) >= INFINITE:
+            raise only_equal_items(next(iter(self.equal_items)))
 
     def _visit(self, term: Term) -> Values:
         """The values of a term, looked at when it is seen for the first time."""
@@ -80,6 +90,8 @@ class Survey:
         self._watch.spend()
         if values.numbers:
             self._check_numbers(values.numbers, term)
+        if values.arrays and term.place is not None and is_nothing(without_equal_items(values)):
+            raise only_equal_items(values.arrays[0].repeats or term.place.pointer)
         texts = values.texts
         if texts is not ALL_TEXTS and texts.members is None and texts not in self._texts:
             self._texts.add(texts)
@@ -103,6 +115,9 @@ class Survey:
             self._visit(term)
 
     def _array(self, record: ArrayRecord, pointer: str) -> None:
+        if record.repeats is not None:
+            self.equal_items[record.repeats] = None
+            return
         require_enough(record, self._normalizer, self._rooms, self._options.limits, pointer)
         known = without_noted(record, self._normalizer)
         if known is not record:
