@@ -40,7 +40,7 @@ class Items:
         self._record = record = without_needless_maximum(record, schema.normalizer)
         self._schema = schema
         self._pointer = pointer
-        differ = must_differ(record)
+        differ = must_differ(record, schema.normalizer)
         self._unique = differ and is_listed(record, schema.normalizer)
         self.noted = differ and not self._unique
         self.free = self.noted and not record.prefix and self._is_strings(record)

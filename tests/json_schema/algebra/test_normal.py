@@ -1,14 +1,26 @@
-"""The algebra as a whole: recursion ends, emptiness is found, what is not exact has no complement, work is bounded."""
+"""The algebra as a whole: recursion ends, emptiness is found, doubt leaves texts out on both sides, work is bounded."""
 
 from __future__ import annotations
 
-from itertools import combinations
+import json
+import os
+import random
+from itertools import combinations, permutations
 
+import jsonschema
 import pytest
 
+import checkrail
 from checkrail.errors import Error
 from checkrail.json_schema import json_schema_to_grammar
+from checkrail.json_schema.algebra import plain, read_scalars
+from checkrail.json_schema.algebra.format_texts import FormatTexts
+from checkrail.json_schema.algebra.patterns import pattern_texts
+from checkrail.json_schema.ledger import EQUAL_ITEMS
 from checkrail.limits import Limits
+
+BYTES = checkrail.Vocabulary.from_bytes([*(bytes([byte]) for byte in range(256)), None], eos=[256])
+THOROUGH = os.environ.get("CHECKRAIL_THOROUGH") == "1"
 
 
 def error_of(schema, **options):
@@ -94,12 +106,17 @@ def test_exclusive_branches_that_refer_back_are_compared(opened):
 UNIQUE = {"type": "array", "uniqueItems": True}
 
 
+def takes_no_complement(schema):
+    """Whether the opposite of no `uniqueItems` is needed: branches are seen to exclude one another without it."""
+    coverage = json_schema_to_grammar(schema, profile="open").coverage
+    return all(entry.note != EQUAL_ITEMS for entry in coverage)
+
+
 def kind(number, **more):
     return {"type": "object", "properties": {"k": {"const": number}, **more}, "required": ["k", *more]}
 
 
 def test_a_contradiction_is_found_beside_parts_that_are_not_searched(opened):
-    """`uniqueItems` has no complement, so these are read only if the branches are seen to exclude one another."""
     chain = {f"d{i}": {"type": "object", "properties": {"x": {"$ref": f"#/$defs/d{i + 1}"}}} for i in range(300)}
     for definition in chain.values():
         definition["required"] = ["x"]
@@ -108,7 +125,8 @@ def test_a_contradiction_is_found_beside_parts_that_are_not_searched(opened):
         for i in range(2)
     ]
     branches = [kind(i, list=UNIQUE, deep=deep[i]) for i in range(2)]
-    json_schema_to_grammar({"oneOf": branches, "$defs": {**chain, "d300": {}}}, profile="open")
+    assert takes_no_complement({"oneOf": branches, "$defs": {**chain, "d300": {}}})
+    assert not takes_no_complement({"oneOf": [kind(0), kind(0, list=UNIQUE)]})
 
 
 def test_a_reference_and_the_opposite_of_what_it_refers_to_exclude_one_another(opened):
@@ -122,6 +140,7 @@ def test_a_reference_and_the_opposite_of_what_it_refers_to_exclude_one_another(o
             {"properties": {"one": {"type": "string"}}, "required": ["one"]},
         ],
     }
+    assert takes_no_complement(schema)
     accepts = opened(schema)
     assert accepts('{"one":""}')
     assert accepts('{"all":[1,2]}')
@@ -137,6 +156,7 @@ def test_of_a_union_only_those_parts_are_left_out_that_can_be_meant(opened):
     union = {"oneOf": [*kinds, {"type": "object", "properties": {"k": {"const": "open"}}, "required": ["k"]}]}
     reference = {"type": "object", "properties": {"ref": {"type": "string"}}, "required": ["ref"]}
     schema = {"oneOf": [reference, {"$ref": "#/$defs/union"}], "$defs": {"union": {"allOf": [union]}}}
+    assert takes_no_complement(schema)
     accepts = opened(schema)
     assert accepts('{"k":1,"list":[]}')
     assert accepts('{"ref":"","k":1}')
@@ -145,21 +165,6 @@ def test_of_a_union_only_those_parts_are_left_out_that_can_be_meant(opened):
     many = [kind(i, **{f"p{j}": {"type": "string"} for j in range(4)}) for i in range(10)]
     reference["properties"]["k"] = {"const": 3}
     json_schema_to_grammar({"oneOf": [reference, {"oneOf": many}]}, profile="open")
-
-
-@pytest.mark.parametrize(
-    ("schema", "keyword"),
-    [
-        ({"not": {"type": "array", "uniqueItems": True}}, "uniqueItems"),
-        # A format that has an opposite, beside something that has none.
-        ({"not": {"format": "hostname", "propertyNames": {"format": "hostname"}}}, "propertyNames/format"),
-        ({"not": {"format": "hostname", "uniqueItems": True}}, "uniqueItems"),
-    ],
-)
-def test_what_is_only_checked_has_no_complement(schema, keyword):
-    error = error_of(schema)
-    assert error.code == "SCHEMA_KEYWORD_UNSUPPORTED"
-    assert error.pointer.endswith(f"/{keyword}")
 
 
 @pytest.mark.parametrize(
@@ -189,6 +194,89 @@ def test_formats_in_doubt_are_narrower_on_both_sides(opened, schema, inside, out
     accepts = opened(schema)
     assert [text for text in inside if not accepts(text)] == []
     assert [text for text in outside if accepts(text)] == []
+
+
+SURE, PERHAPS, NEVER = "b.c", "qa", "x y"  # keys and texts of a format of which the mask holds a part
+
+
+def a_name(rng):
+    host = {"format": "hostname"}
+    return rng.choice(
+        [
+            *(host, {**host, "maxLength": 2}, {"anyOf": [host, {"const": NEVER}]}, {"not": host}),
+            *({"pattern": "^[b-q]"}, {"oneOf": [host, {"pattern": "^[qx]"}]}),
+        ]
+    )
+
+
+def an_object(rng, depth):
+    schema = {}
+    value = rng.choice([True, {"type": "integer"}, {"format": "hostname"}, named(rng, depth - 1)])
+    for share, keyword, content in (
+        (0.7, "type", rng.choice(["object", ["object", "string"]])),
+        (0.8, "propertyNames", a_name(rng)),
+        (0.3, "format", "hostname"),
+        (0.3, "required", [rng.choice([SURE, PERHAPS])]),
+        (0.4, "properties", {rng.choice([SURE, PERHAPS, NEVER]): value}),
+        (0.3, "additionalProperties", value),
+        (0.2, "minProperties", 1),
+    ):
+        if rng.random() < share:
+            schema[keyword] = content
+    return schema
+
+
+def named(rng, depth):
+    kind = rng.randrange(6)
+    if depth < 1:
+        return an_object(rng, 0) if depth == 0 else True
+    inner = [named(rng, depth - 1) for _ in range(3)]
+    conditional = dict(zip(("if", "then", "else"), inner, strict=True))
+    parts = [{"oneOf": inner}, {"anyOf": inner[:2]}, {"allOf": inner[:2]}, {"not": inner[0]}, conditional]
+    return an_object(rng, depth) if kind == 5 else parts[kind]
+
+
+def validators(schema):
+    """Of a format that holds few texts, and of one that holds all that it may."""
+    for most in (False, True):
+        checker = jsonschema.FormatChecker(())
+        checker.checks("hostname")(lambda text, most=most: text != NEVER and (most or text != PERHAPS))
+        yield jsonschema.Draft202012Validator(schema, format_checker=checker)
+
+
+@pytest.mark.parametrize("seed", range(400 if THOROUGH else 8))
+def test_names_in_doubt_are_narrower_on_both_sides(monkeypatch, seed):
+    """What is accepted is valid whatever the format is; and what is so without a text in doubt is accepted."""
+    shapes = (pattern_texts(pattern, pointer="") for pattern in ("^[a-c.]*$", "^[a-z.]*$"))
+    known = FormatTexts(*shapes)
+    monkeypatch.setattr(read_scalars, "format_texts", lambda name: known)
+    monkeypatch.setattr(plain, "format_texts", lambda name: known)
+    rng = random.Random(seed)
+    texts = [SURE, PERHAPS, NEVER]
+    objects = [{}, *({key: value} for key in texts for value in [1, *texts])]
+    objects += [{one: 1, two: 1} for one, two in permutations(texts, 2)]
+    documents = [1, *texts, *objects, *({key: value} for key in texts for value in objects[:9])]
+    answered = 0
+    while answered < 4:
+        schema = named(rng, 3 if THOROUGH else 2)
+        if "propertyNames" not in json.dumps(schema):
+            continue
+        try:
+            grammar = json_schema_to_grammar(schema, profile="open", whitespace="compact")
+            constraint = checkrail.compile(grammar, BYTES)
+        except Error as error:
+            if error.code in ("SCHEMA_CONFLICT", "SCHEMA_BUDGET", "GRAMMAR_EMPTY_LANGUAGE"):
+                continue
+            raise
+        answered += 1
+        for document in documents:
+            text = json.dumps(document, separators=(",", ":"))
+            valid = [validator.is_valid(document) for validator in validators(schema)]
+            matcher = constraint.matcher()
+            if matcher.accept_bytes(text.encode()) and matcher.is_completed():
+                assert all(valid), (schema, document)
+            elif PERHAPS not in text:
+                assert not any(valid), (schema, document)
 
 
 def test_combinations_end_in_a_budget():

@@ -102,9 +102,7 @@ def intersect_arrays(a: ArrayRecord, b: ArrayRecord, terms: Terms) -> ArrayRecor
         prefix = prefix[:maximum]
     if maximum is not None and maximum < 2:
         unique = None
-    return ArrayRecord(
-        tuple(prefix), None if rest is terms.true else rest, minimum, maximum, contains, unique, repeats
-    )
+    return ArrayRecord(tuple(prefix), None if rest is terms.true else rest, minimum, maximum, contains, unique, repeats)
 
 
 def array_complement(record: ArrayRecord, terms: Terms, opposite: dict[Term, Term]) -> Iterator[ArrayRecord]:

@@ -37,9 +37,11 @@ __all__ = [
 _MOST_LISTED = 8
 
 
-def must_differ(record: ArrayRecord) -> bool:
-    """Whether there may be items that must not be equal."""
-    return record.unique is not None and (record.maximum is None or record.maximum > 1)
+def must_differ(record: ArrayRecord, normalizer: Normalizer) -> bool:
+    """Whether there may be items that must not be equal, which is not left to the check after generation."""
+    if record.unique is None or normalizer.leaves_items:
+        return False
+    return record.maximum is None or record.maximum > 1
 
 
 def is_listed(record: ArrayRecord, normalizer: Normalizer) -> bool:
@@ -52,7 +54,7 @@ def is_listed(record: ArrayRecord, normalizer: Normalizer) -> bool:
 
 def without_noted(record: ArrayRecord, normalizer: Normalizer) -> ArrayRecord:
     """The record as its automaton has it: without `uniqueItems` where texts note their items."""
-    if must_differ(record) and not is_listed(record, normalizer):
+    if must_differ(record, normalizer) and not is_listed(record, normalizer):
         return replace(record, unique=None)
     return record
 
@@ -62,7 +64,7 @@ def without_needless_maximum(record: ArrayRecord, normalizer: Normalizer) -> Arr
 
     So the items are not counted beside the set of those that were written.
     """
-    if record.maximum is None or record.unique is None or not is_listed(record, normalizer):
+    if record.maximum is None or not must_differ(record, normalizer) or not is_listed(record, normalizer):
         return record
     rest = listed(record.item(len(record.prefix), normalizer.terms), normalizer)
     if rest is None or record.maximum < len(record.prefix) + len(rest):

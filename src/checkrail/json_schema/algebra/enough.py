@@ -39,7 +39,7 @@ def require_enough(record: ArrayRecord, normalizer: Normalizer, rooms: Rooms, li
 
     Only those values of a term count that need as few levels of nesting as its least ones.
     """
-    if not must_differ(record) or is_listed(record, normalizer):
+    if not must_differ(record, normalizer) or is_listed(record, normalizer):
         return
     count = _Count(normalizer, rooms, limits)
     for position in range(min(record.minimum, len(record.prefix))):

@@ -26,12 +26,11 @@ __all__ = ["FORMAT_TEXTS", "FormatTexts", "format_texts", "shape_of_all"]
 
 
 class FormatTexts(NamedTuple):
-    """texts: what the mask holds. whole: all of the format, and perhaps more; None where nothing is known to be outside
-    of it. is_exact: `texts` is just the format. note: for the coverage; column: who enforces it."""
+    """texts: what the mask holds. whole: all of the format, and perhaps more; None where `texts` is just the format.
+    note: for the coverage; column: who enforces it."""
 
     texts: Texts
-    whole: Texts | None
-    is_exact: bool = False
+    whole: Texts | None = None
     note: str = ""
     column: Column = "mask"
 
@@ -63,13 +62,13 @@ _LEAP_SECONDS = "leap seconds in UTC alone"
 
 _READY: Mapping[str, FormatTexts] = MappingProxyType(
     {
-        **{name: FormatTexts(FORMAT_TEXTS[name], None, True) for name in EXACT_FORMATS},
+        **{name: FormatTexts(FORMAT_TEXTS[name]) for name in EXACT_FORMATS},
         **{
-            name: FormatTexts(FORMAT_TEXTS[name], Texts(None, MASK_FORMATS[name].shape), False, _LEAP_SECONDS)
+            name: FormatTexts(FORMAT_TEXTS[name], Texts(None, MASK_FORMATS[name].shape), _LEAP_SECONDS)
             for name in ("time", "date-time")
         },
-        "hostname": FormatTexts(_up_to(HOSTNAME, LONGEST_HOSTNAME), Texts(None, _any_hostname()), False, _NO_PUNYCODE),
-        "email": FormatTexts(_up_to(EMAIL, LONGEST_EMAIL), Texts(None, _any_email()), False, _EMAIL_NOTE, "checked"),
+        "hostname": FormatTexts(_up_to(HOSTNAME, LONGEST_HOSTNAME), Texts(None, _any_hostname()), _NO_PUNYCODE),
+        "email": FormatTexts(_up_to(EMAIL, LONGEST_EMAIL), Texts(None, _any_email()), _EMAIL_NOTE, "checked"),
     }
 )
 
@@ -78,29 +77,29 @@ def _regex() -> FormatTexts:
     from .format_regex import REGEX, any_regex
 
     note = "regular expressions whose groups nest at most 4 deep"
-    return FormatTexts(Texts(None, REGEX), Texts(None, any_regex()), False, note)
+    return FormatTexts(Texts(None, REGEX), Texts(None, any_regex()), note)
 
 
 def _idn_hostname() -> FormatTexts:
     from .format_idn import any_idn_hostname, idn_hostname
 
     note = "names of up to three labels, with letters that are permitted everywhere"
-    return FormatTexts(Texts(None, idn_hostname(), (), True), Texts(None, any_idn_hostname()), False, note)
+    return FormatTexts(Texts(None, idn_hostname(), (), True), Texts(None, any_idn_hostname()), note)
 
 
 def _idn_email() -> FormatTexts:
     from .format_idn import any_idn_email, idn_email
 
     note = f"as idn-hostname; {_EMAIL_NOTE}"
-    return FormatTexts(Texts(None, idn_email(), (), True), Texts(None, any_idn_email()), False, note, "checked")
+    return FormatTexts(Texts(None, idn_email(), (), True), Texts(None, any_idn_email()), note, "checked")
 
 
 # Made when they are needed: each takes some milliseconds, or more, which few schemas need.
 _MADE: Mapping[str, Callable[[], FormatTexts]] = MappingProxyType(
     {
         "regex": _regex,
-        "iri": lambda: FormatTexts(Texts(None, iri()), None, True),
-        "iri-reference": lambda: FormatTexts(Texts(None, iri_reference()), None, True),
+        "iri": lambda: FormatTexts(Texts(None, iri())),
+        "iri-reference": lambda: FormatTexts(Texts(None, iri_reference())),
         "idn-hostname": _idn_hostname,
         "idn-email": _idn_email,
     }

@@ -61,7 +61,7 @@ class ArrayLowering:
         self._pointer = pointer
         self._limits = limits
         self.begin = _State(0, (0,) * len(record.contains), frozenset())
-        self._unique = must_differ(record)
+        self._unique = must_differ(record, normalizer)
 
     def expression(self) -> Expression:
         """The arrays of the record, or NOTHING."""

@@ -5,15 +5,15 @@ terms, so recursion in a schema is no recursion here; only a schema that refers 
 
 Emptiness is a least fixpoint: a term has a member if it has a scalar one, or a record whose needed parts all have
 members. The search is bounded, and what it cannot decide counts as not empty. That is safe: whatever is empty is
-pruned from the grammar in the end, and nothing is taken out here that could have a member. Where the strings of a
-set are in doubt, what counts is whether those that may be meant are empty.
+pruned from the grammar in the end, and nothing is taken out here that could have a member. Where the strings or the
+objects of a set are in doubt, what counts is whether those that may be meant are empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TypeVar
+from functools import reduce
+from typing import TypeAlias, TypeVar
 
 from ...errors import BudgetError, SchemaError
 from ...limits import Limits
@@ -34,12 +34,14 @@ _MOST_PRODUCTS = 50_000  # of records, in all; some seconds
 _DEEPEST = 150
 
 _R = TypeVar("_R", ArrayRecord, ObjectRecord)
+_Objects: TypeAlias = tuple[ObjectRecord, ...]
 
 
 class Normalizer:
     """The sets of the terms of one schema. define: what a place says, as a term. read: the values of
     a place that has no need of terms, or None. most_records, most_classes: bounds
-    on unions, and on classes of keys. zeros: as in `NumberRange`, of all numbers."""
+    on unions, and on classes of keys. zeros: as in `NumberRange`, of all numbers. leaves_items: whether
+    items that must differ are left to the check after generation."""
 
     def __init__(
         self,
@@ -50,12 +52,14 @@ class Normalizer:
         *,
         read: Callable[[Place], Values | None] | None = None,
         zeros: bool = False,
+        leaves_items: bool = False,
     ) -> None:
         self.terms = terms
         self.texts = texts
         self._define = define
         self._read = read
         self.zeros = zeros
+        self.leaves_items = leaves_items
         self.most_records = limits.alternatives
         self.most_classes = min(limits.alternatives, _MOST_CLASSES)
         self._definitions: dict[str, Term] = {}
@@ -146,6 +150,7 @@ class Normalizer:
         if ALL_VALUES in (a, b):
             return b if a == ALL_VALUES else a
         texts = self.texts.intersect(a.texts, b.texts)
+        objects = self._products(a.objects, b.objects, self._both_objects)
         return Values(
             a.null and b.null,
             a.true and b.true,
@@ -153,17 +158,14 @@ class Normalizer:
             texts,
             intersect_numbers(a.numbers, b.numbers),
             self._products(a.arrays, b.arrays, self._both_arrays),
-            self._products(a.objects, b.objects, self._both_objects),
-            self._doubt(a, b, self.texts.intersect, texts),
+            objects,
+            self._doubt((a, b), texts, objects, self.texts.intersect, self._all_products),
         )
 
     def union(self, sets: Sequence[Values]) -> Values:
         """What any of the sets holds."""
-        texts, doubt = sets[0].texts, sets[0].doubt
-        for values in sets[1:]:
-            before = Values(texts=texts, doubt=doubt)
-            texts = self.texts.union(texts, values.texts)
-            doubt = self._doubt(before, values, self.texts.union, texts)
+        texts = reduce(self.texts.union, [values.texts for values in sets])
+        objects = self._together([values.objects for values in sets])
         return Values(
             any(values.null for values in sets),
             any(values.true for values in sets),
@@ -171,41 +173,41 @@ class Normalizer:
             texts,
             tuple(dict.fromkeys(range_ for values in sets for range_ in values.numbers)),
             self._together([values.arrays for values in sets]),
-            self._together([values.objects for values in sets]),
-            doubt,
+            objects,
+            self._doubt(sets, texts, objects, self.texts.union, self._together),
         )
 
-    def _doubt(self, a: Values, b: Values, combine: Callable[[Texts, Texts], Texts], texts: Texts) -> Doubt | None:
-        """What is in doubt about a combination. texts: its strings."""
-        doubt = a.doubt or b.doubt
-        if doubt is None:
+    def _doubt(
+        self,
+        sets: Sequence[Values],
+        texts: Texts,
+        objects: _Objects,
+        combine: Callable[[Texts, Texts], Texts],
+        combine_objects: Callable[[list[_Objects]], _Objects],
+    ) -> Doubt | None:
+        """What is in doubt about a combination. texts, objects: those of the combination, as it is known."""
+        doubts = [values.doubt for values in sets if values.doubt is not None]
+        if not doubts:
             return None
-        whole = [values.texts if values.doubt is None else values.doubt.texts for values in (a, b)]
-        if whole[0] is None or whole[1] is None:
-            return next(values.doubt for values in (a, b) if values.doubt is not None and values.doubt.texts is None)
-        both = combine(whole[0], whole[1])
-        return None if both == texts else replace(doubt, texts=both)
+        most, most_objects = reduce(combine, [values.most_texts for values in sets]), objects
+        if any(doubt.objects is not None for doubt in doubts):
+            most_objects = combine_objects([values.most_objects for values in sets])
+        if most == texts and most_objects == objects:
+            return None
+        return Doubt(most, None if most_objects == objects else most_objects)
 
     def complement(self, values: Values) -> Values:
-        """All other values. Raises SchemaError where the set is not exact."""
+        """All other values, for certain: where the set is in doubt, those that are not meant whatever is."""
         doubt = values.doubt
-        if doubt is not None and doubt.texts is None:
-            what = f"{doubt.why}, so its opposite, which not, oneOf or if needs here, cannot be in the mask"
-            raise SchemaError("SCHEMA_KEYWORD_UNSUPPORTED", pointer=doubt.pointer, keyword=doubt.keyword, what=what)
-        texts = self.texts.complement(values.texts)
-        if doubt is not None and doubt.texts is not None:
-            texts, doubt = self.texts.complement(doubt.texts), replace(doubt, texts=texts)
+        texts, objects = self.texts.complement(values.most_texts), self._object_complements(values.most_objects)
+        if doubt is not None:
+            most_objects = None if doubt.objects is None else self._object_complements(values.objects)
+            doubt = Doubt(self.texts.complement(values.texts), most_objects)
         arrays: tuple[ArrayRecord, ...] = (ANY_ARRAY,)
         for array in values.arrays:
             opposite = self._opposites((*array.prefix, array.rest, *(c.value for c in array.contains)))
             wrong = tuple(array_complement(array, self.terms, opposite))
             arrays = self._products(arrays, wrong, self._both_arrays)
-        objects: tuple[ObjectRecord, ...] = (ANY_OBJECT,)
-        for record in values.objects:
-            parts = (*record.others, *record.witnesses)
-            opposite = self._opposites((*(p.value for p in record.properties), *(part.value for part in parts)))
-            others = tuple(self._inhabited_records(object_complement(record, self.terms, self.texts, opposite)))
-            objects = self._products(objects, others, self._both_objects)
         return Values(
             not values.null,
             not values.true,
@@ -216,6 +218,15 @@ class Normalizer:
             objects,
             doubt,
         )
+
+    def _object_complements(self, records: _Objects) -> _Objects:
+        objects: _Objects = (ANY_OBJECT,)
+        for record in records:
+            parts = (*record.others, *record.witnesses)
+            opposite = self._opposites((*(p.value for p in record.properties), *(part.value for part in parts)))
+            others = tuple(self._inhabited_records(object_complement(record, self.terms, self.texts, opposite)))
+            objects = self._products(objects, others, self._both_objects)
+        return objects
 
     def _opposites(self, terms: Iterable[Term | None]) -> dict[Term, Term]:
         return {term: self.negation(term) for term in terms if term is not None}
@@ -256,6 +267,9 @@ class Normalizer:
         if len(result) > self.most_records:
             raise self.too_many()
         return result
+
+    def _all_products(self, unions: list[_Objects]) -> _Objects:
+        return reduce(lambda a, b: self._products(a, b, self._both_objects), unions)
 
     def _both_arrays(self, a: ArrayRecord, b: ArrayRecord) -> ArrayRecord | None:
         return intersect_arrays(a, b, self.terms)
@@ -322,11 +336,12 @@ class Normalizer:
             if error.code != "SCHEMA_REF" or not (self._open or self._being_read):
                 raise
             return None
-        texts = values.texts if values.doubt is None or values.doubt.texts is None else values.doubt.texts
-        if values.null or values.true or values.false or values.numbers or not self.texts.is_empty(texts):
+        if values.null or values.true or values.false or values.numbers:
+            return [[]]
+        if not self.texts.is_empty(values.most_texts):
             return [[]]
         found = [list(dict.fromkeys(self._needed_items(array))) for array in values.arrays]
-        found += [_required(record) for record in values.objects]
+        found += [_required(record) for record in values.most_objects]
         return found
 
     def _needed_items(self, array: ArrayRecord) -> Iterator[Term]:

@@ -190,7 +190,7 @@ class PlainReader:
             if type(name) is not str or "minLength" in schema or "maxLength" in schema:
                 return None
             known = format_texts(name)
-            return (ALL_TEXTS, None) if known is None else (known.texts, format_doubt(place, known))
+            return (ALL_TEXTS, None) if known is None else (known.texts, format_doubt(known))
         counted = self._counted(schema)
         return None if counted is None else (counted, None)
 

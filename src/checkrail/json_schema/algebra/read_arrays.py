@@ -10,15 +10,14 @@ from ..options import Options
 from ..schema import Place
 from .arrays import ArrayRecord, Contains
 from .terms import Terms
-from .values import Doubt
 
 __all__ = ["read_array"]
 
 
 def read_array(
-    place: Place, terms: Terms, dialect: Dialect, options: Options, ledger: Ledger, keywords: Keywords
-) -> tuple[tuple[ArrayRecord, ...], Doubt | None]:
-    """The arrays of a schema, at most one record, and what is not exact about them."""
+    place: Place, terms: Terms, dialect: Dialect, ledger: Ledger, keywords: Keywords, options: Options
+) -> tuple[ArrayRecord, ...]:
+    """The arrays of a schema, at most one record."""
     prefix_places, rest_place = read_items(place, dialect, ledger)
     prefix = tuple(terms.place(item) for item in prefix_places)
     rest = terms.true if rest_place is None else terms.place(rest_place)
@@ -31,11 +30,10 @@ def read_array(
     if maximum is not None:
         prefix = prefix[:maximum]
     contains, impossible = _contains(place, terms, ledger)
-    unique, doubt = _unique(place, ledger, keywords, options)
+    unique = _unique(place, ledger, keywords, options)
     if impossible or (maximum is not None and minimum > maximum):
-        return (), None
-    record = ArrayRecord(prefix, None if rest is terms.true else rest, minimum, maximum, contains, unique)
-    return (record,), doubt
+        return ()
+    return (ArrayRecord(prefix, None if rest is terms.true else rest, minimum, maximum, contains, unique),)
 
 
 def _counts(place: Place, ledger: Ledger) -> tuple[int, int | None]:
@@ -66,19 +64,18 @@ def _contains(place: Place, terms: Terms, ledger: Ledger) -> tuple[tuple[Contain
     return (Contains(value, least, maximum),), impossible
 
 
-def _unique(place: Place, ledger: Ledger, keywords: Keywords, options: Options) -> tuple[str | None, Doubt | None]:
-    """The pointer of `uniqueItems: true`. With `unsupported="report"` it is left to the check instead."""
+def _unique(place: Place, ledger: Ledger, keywords: Keywords, options: Options) -> str | None:
+    """The pointer of `uniqueItems: true`. With `unsupported="report"` it is left to the check, which is said here."""
     unique = place.keywords.get("uniqueItems")
     if unique is None and "uniqueItems" not in place.keywords:
-        return None, None
+        return None
     if not isinstance(unique, bool):
         raise place.malformed("uniqueItems", "must be true or false")
     if not unique:
         ledger.note(place, "uniqueItems", "annotation")
-        return None, None
-    pointer = place.at("uniqueItems")
+        return None
     if options.report:
         keywords.refuse(place, "uniqueItems", "")
-        return None, Doubt(pointer, "uniqueItems", "items that differ are left to the check after generation")
-    ledger.note(place, "uniqueItems", "mask")
-    return pointer, None
+    else:
+        ledger.note(place, "uniqueItems", "mask")
+    return place.at("uniqueItems")

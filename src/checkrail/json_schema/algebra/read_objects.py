@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
 from ..ledger import Ledger
 from ..schema import Place
@@ -11,14 +12,15 @@ from .objects import KeyClass, ObjectRecord, Property
 from .patterns import pattern_texts
 from .terms import Term
 from .texts import ALL_TEXTS, Texts
-from .values import Doubt
 
 __all__ = ["read_object"]
 
 
-def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[tuple[ObjectRecord, ...], Doubt | None]:
-    """The objects of a schema, at most one record, and what is not exact about them."""
-    terms, texts = normalizer.terms, normalizer.texts
+def read_object(
+    place: Place, normalizer: Normalizer, ledger: Ledger
+) -> tuple[tuple[ObjectRecord, ...], tuple[ObjectRecord, ...]]:
+    """The objects of a schema, at most one record, and those that may be meant (see `Doubt`)."""
+    terms = normalizer.terms
     declared = {key: terms.place(inner) for key, inner in place.mapping("properties").items()}
     required = place.names("required")
     minimum, maximum = place.count("minProperties"), place.count("maxProperties")
@@ -26,7 +28,25 @@ def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[t
         if keyword in place.keywords:
             ledger.note(place, keyword, "mask")
     others = _classes(place, normalizer, ledger)
-    names, doubt = _names(place, normalizer, ledger)
+    read = partial(_record, place, normalizer, declared, required, others=others, minimum=minimum or 0, maximum=maximum)
+    names, most_names = _names(place, normalizer, ledger)
+    records = read(names)
+    return records, records if most_names == names else read(most_names)
+
+
+def _record(
+    place: Place,
+    normalizer: Normalizer,
+    declared: dict[str, Term],
+    required: tuple[str, ...],
+    names: Texts,
+    *,
+    others: _Classes,
+    minimum: int,
+    maximum: int | None,
+) -> tuple[ObjectRecord, ...]:
+    """The record where all keys are some of `names`; none where nothing is in it."""
+    terms, texts = normalizer.terms, normalizer.texts
     properties = []
     for key in dict.fromkeys((*declared, *required)):
         value = declared.get(key)
@@ -40,11 +60,10 @@ def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[t
             parts = [terms.false]
         member = Property(key, terms.all_of(parts), key in required)
         if member.required and member.value is terms.false:
-            return (), doubt
+            return ()
         properties.append(member)
-    least = minimum or 0
-    if maximum is not None and (maximum < least or maximum < len(required)):
-        return (), doubt
+    if maximum is not None and (maximum < minimum or maximum < len(required)):
+        return ()
     classes = others.partition(normalizer)
     if names != ALL_TEXTS:
         classes = [KeyClass(texts.intersect(part.keys, names), part.value) for part in classes]
@@ -52,7 +71,7 @@ def read_object(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[t
         classes = [part for part in classes if not texts.is_empty(part.keys)]
     if len({part.value for part in classes}) == 1:
         classes = [KeyClass(ALL_TEXTS, classes[0].value)]
-    return (ObjectRecord(tuple(properties), tuple(classes), least, maximum),), doubt
+    return (ObjectRecord(tuple(properties), tuple(classes), minimum, maximum),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +124,11 @@ def _classes(place: Place, normalizer: Normalizer, ledger: Ledger) -> _Classes:
     return _Classes(patterns, additional)
 
 
-def _names(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[Texts, Doubt | None]:
-    """The keys that `propertyNames` allows, and what is not exact about them."""
+def _names(place: Place, normalizer: Normalizer, ledger: Ledger) -> tuple[Texts, Texts]:
+    """The keys that `propertyNames` allows, and those that it may mean."""
     if "propertyNames" not in place.keywords:
-        return ALL_TEXTS, None
+        return ALL_TEXTS, ALL_TEXTS
     ledger.note(place, "propertyNames", "mask")
     inner = normalizer.terms.place(place.child(place.keywords["propertyNames"], "propertyNames"))
     values = normalizer.values(inner)
-    return values.texts, None if values.doubt is None else replace(values.doubt, texts=None)
+    return values.texts, values.most_texts

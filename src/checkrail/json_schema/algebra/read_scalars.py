@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 from ..dialect import Dialect
@@ -42,17 +41,15 @@ def read_texts(place: Place, ledger: Ledger, options: Options, algebra: TextAlge
         return _with_lengths(matching, place, algebra), None
     ledger.note(place, "format", known.column, known.note)
     texts = _with_lengths(algebra.intersect(matching, known.texts), place, algebra)
-    doubt = format_doubt(place, known)
-    if doubt is not None and doubt.texts is not None:
-        doubt = replace(doubt, texts=_with_lengths(algebra.intersect(matching, doubt.texts), place, algebra))
+    doubt = format_doubt(known)
+    if doubt is not None:
+        doubt = Doubt(_with_lengths(algebra.intersect(matching, doubt.texts), place, algebra))
     return texts, doubt
 
 
-def format_doubt(place: Place, known: FormatTexts) -> Doubt | None:
+def format_doubt(known: FormatTexts) -> Doubt | None:
     """What is not exact about a format; None where it is exact."""
-    if known.is_exact:
-        return None
-    return Doubt(place.at("format"), "format", "the mask holds only a part of this format", known.whole)
+    return None if known.whole is None else Doubt(known.whole)
 
 
 def _with_lengths(texts: Texts, place: Place, algebra: TextAlgebra) -> Texts:

@@ -93,8 +93,15 @@ class Reader:
         self.texts = TextAlgebra(options.limits, watch)
         plain = not (ledger.keeps_notes or references.is_dynamic or options.integer_fractions)
         read = self._read_plain if plain else None
-        zeros = options.integer_fractions
-        self.normalizer = Normalizer(self.terms, self.texts, self.define, options.limits, read=read, zeros=zeros)
+        self.normalizer = Normalizer(
+            self.terms,
+            self.texts,
+            self.define,
+            options.limits,
+            read=read,
+            zeros=options.integer_fractions,
+            leaves_items=options.report,
+        )
         self.plain = PlainReader(self.normalizer, references, dialect, options)
         self._unevaluated = Unevaluated(references, dialect, self.terms, self.texts, self.normalizer.negation)
 
@@ -207,13 +214,11 @@ class Reader:
             zeros = self._options.integer_fractions
             numbers = read_numbers(place, self._dialect, self._ledger, only_integers="number" not in types, zeros=zeros)
         if "array" in types:
-            arrays, array_doubt = read_array(
-                place, self.terms, self._dialect, self._options, self._ledger, self._keywords
-            )
-            doubt = _worse(doubt, array_doubt)
+            arrays = read_array(place, self.terms, self._dialect, self._ledger, self._keywords, self._options)
         if "object" in types:
-            objects, object_doubt = read_object(place, self.normalizer, self._ledger)
-            doubt = _worse(doubt, object_doubt)
+            objects, most_objects = read_object(place, self.normalizer, self._ledger)
+            if most_objects != objects:
+                doubt = Doubt(texts if doubt is None else doubt.texts, most_objects)
         null, boolean = "null" in types, "boolean" in types
         return Values(null, boolean, boolean, texts, numbers, arrays, objects, doubt)
 
@@ -321,11 +326,6 @@ class Reader:
         """These objects, and all values that are no objects."""
         every = ALL_VALUES
         return self.terms.values(Values(True, True, True, every.texts, every.numbers, every.arrays, (record,)))
-
-
-def _worse(one: Doubt | None, other: Doubt | None) -> Doubt | None:
-    """Of two doubts the one that leaves less: that without strings to make a complement of."""
-    return other if one is None or (other is not None and other.texts is None) else one
 
 
 def _size(value: Json) -> int:

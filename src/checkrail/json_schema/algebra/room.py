@@ -228,7 +228,7 @@ class Rooms:
             return None
         record = without_noted(record, self._normalizer)
         counted = record.contains and (record.minimum > 0 or any(part.minimum > 0 for part in record.contains))
-        if counted or (must_differ(record) and record.minimum > 1):
+        if counted or (must_differ(record, self._normalizer) and record.minimum > 1):
             return _Counted(array_steps(record, self._normalizer, self._options, pointer_of(term)))
         needed = list(record.prefix[: record.minimum])
         if record.minimum > len(record.prefix):

@@ -47,8 +47,8 @@ class Survey:
     """Looks at one schema: call `run` once.
 
     orders: the object sets whose members may come in any order, each with the most members of which that is so. noted:
-    the first place, if any, whose items must differ and are noted by each text, so that there are no rules. equal_items:
-    the places of `uniqueItems` whose opposite is left out.
+    the first place, if any, whose items must differ and are noted by each text, so that there are no rules.
+    equal_items: the places of `uniqueItems` whose opposite is left out.
     """
 
     def __init__(self, normalizer: Normalizer, options: Options) -> None:
@@ -123,7 +123,7 @@ class Survey:
         if known is not record:
             self.noted = self.noted or (record.unique or pointer)
         record = without_needless_maximum(known, self._normalizer)
-        if record.contains or must_differ(record):
+        if record.contains or must_differ(record, self._normalizer):
             self._visit_all(array_steps(record, self._normalizer, self._options, pointer))
             return
         for term in record.prefix:

@@ -18,16 +18,14 @@ __all__ = ["ALL_VALUES", "NO_VALUES", "Doubt", "Values", "is_nothing"]
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A keyword that the set does not say exactly (the rest is checked after generation).
+    """What may be meant beside what the set says, where that is only a part of a format (see `format_texts`).
 
-    texts: strings that include all that the keyword allows, where only strings are in doubt; the complement is made of
-    them. None: there is no complement.
+    texts, objects: all strings and objects that may be meant, those of the set among them; the complement is made of
+    them. None: those of the set, which are exact.
     """
 
-    pointer: str
-    keyword: str
-    why: str
-    texts: Texts | None = None
+    texts: Texts
+    objects: tuple[ObjectRecord, ...] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -46,6 +44,16 @@ class Values:
     objects: tuple[ObjectRecord, ...] = ()
     doubt: Doubt | None = None
     _hash: int = field(default=0, init=False, repr=False)
+
+    @property
+    def most_texts(self) -> Texts:
+        """The strings that may be meant."""
+        return self.texts if self.doubt is None else self.doubt.texts
+
+    @property
+    def most_objects(self) -> tuple[ObjectRecord, ...]:
+        """The objects that may be meant."""
+        return self.objects if self.doubt is None or self.doubt.objects is None else self.doubt.objects
 
     def __eq__(self, other: object) -> bool:
         if self is other:
