@@ -166,6 +166,11 @@ CATALOGUE: Mapping[str, Failure] = {
              "Remove one of the constraints that contradict each other."),
         _row("LINT_HOSTED", "R", "c", "Hosted strict mode refuses the schema at {pointer}: {what}.",
              "Change it for use there; nothing is wrong with it here."),
+        _row("LINT_OPEN_PROFILE", "W", "c", "The open profile takes this schema.",
+             'Pass --profile open, or profile="open", to use it as it is.'),
+        _row("LINT_EQUAL_ITEMS", "W", "c",
+             "Arrays with equal items are not written where not, oneOf or if exclude {pointer}.",
+             "Nothing, unless they are wanted: then exclude the array by another keyword."),
         _row("SCHEMA_BUDGET", "R", "c", "The schema has more than {limit} {what} at {pointer}.",
              "Use fewer, or raise Limits.{name}."),
         # vocabulary

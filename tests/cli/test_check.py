@@ -135,8 +135,9 @@ def test_all_that_is_refused_is_said_at_once(program: Program, lines: Lines, tmp
     assert result.exit_code == 1
     (data,) = lines(result.stdout)
     places = ["/properties/a/propertyNames", "/properties/b/not", "/properties/c/$dynamicRef"]  # which ends it
-    assert [finding["pointer"] for finding in data["findings"]] == places
-    assert {finding["code"] for finding in data["findings"]} == {"SCHEMA_KEYWORD_UNSUPPORTED"}
+    errors = [finding for finding in data["findings"] if finding["severity"] == "error"]
+    assert [finding["pointer"] for finding in errors] == places
+    assert {finding["code"] for finding in errors} == {"SCHEMA_KEYWORD_UNSUPPORTED"}
 
 
 def vocabulary_without(monkeypatch: pytest.MonkeyPatch, missing: bytes, longer: list[bytes]) -> None:
@@ -195,6 +196,46 @@ def test_several_files_and_the_last_may_fail(program: Program, lines: Lines, tmp
     result = program("check", good, bad, "--json")
     assert result.exit_code == 1
     assert [data["ok"] for data in lines(result.stdout)] == [True, False]
+
+
+OPEN = {"type": "object", "patternProperties": {"^x": {"type": "string"}}}
+UNIQUE = {"type": "array", "uniqueItems": True}
+
+
+def test_what_the_open_profile_takes(program: Program, lines: Lines, tmp_path: Path) -> None:
+    path = grammar(tmp_path, json.dumps(OPEN), "s.json")
+    result = program("check", path)
+    assert result.exit_code == 1
+    assert (
+        f"{path}  note LINT_OPEN_PROFILE: The open profile takes this schema.\n    Pass --profile open" in result.stdout
+    )
+    (data,) = lines(program("check", path, "--json").stdout)
+    assert [finding["code"] for finding in data["findings"]] == ["SCHEMA_KEYWORD_UNSUPPORTED", "LINT_OPEN_PROFILE"]
+    (data,) = lines(program("check", path, "--sarif").stdout)
+    assert [each["level"] for each in data["runs"][0]["results"]] == ["error", "note"]
+    result = program("check", path, "--profile", "open")
+    assert result.exit_code == 0
+    assert "LINT_OPEN_PROFILE" not in result.stdout
+    refused = {**OPEN, "properties": {"a": {"$ref": "other.json"}}}
+    assert "LINT_OPEN_PROFILE" not in program("check", grammar(tmp_path, json.dumps(refused), "s.json")).stdout
+
+
+def test_a_schema_without_a_whole_automaton(program: Program, lines: Lines, tmp_path: Path) -> None:
+    path = grammar(tmp_path, json.dumps(UNIQUE), "s.json")
+    result = program("check", path, "--profile", "open", "--tokenizer", "default")
+    assert result.exit_code == 0
+    assert f"{path}: ok, masks on demand; no whole automaton" in result.stdout
+    (data,) = lines(program("check", path, "--profile", "open", "--json").stdout)
+    assert data["ok"]
+    assert not data["constraint"]["whole"]
+    assert [entry["keyword"] for entry in data["coverage"]] == ["type", "uniqueItems"]
+
+
+def test_values_that_a_schema_allows_and_the_mask_leaves_out(program: Program, tmp_path: Path) -> None:
+    path = grammar(tmp_path, json.dumps({"not": UNIQUE}), "s.json")
+    result = program("check", path, "--profile", "open")
+    assert result.exit_code == 0
+    assert f"{path} /not/uniqueItems  note LINT_EQUAL_ITEMS: Arrays with equal items are not written" in result.stdout
 
 
 def test_what_hosted_models_refuse(program: Program, lines: Lines, tmp_path: Path) -> None:

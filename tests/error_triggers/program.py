@@ -1,4 +1,4 @@
-"""Triggers of what the command line finds and says: INPUT_*, OUTPUT_*, and the findings of `checkrail check`."""
+"""Triggers of what the command line finds and says: INPUT_*, OUTPUT_*, the findings of `checkrail check`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ from checkrail.cli.lint import lint
 from checkrail.cli.talk import Talk
 from error_triggers import Trigger
 from error_triggers.grammar import BYTES
+
+
+def schema_findings(schema: str, profile: str) -> Trigger:
+    """The last of what it finds in a schema."""
+    source = GrammarSource("argument", schema, "json_schema", profile)
+    return lambda: lint(source, None, None).findings[-1].error
 
 
 def findings(text: str, *tokens: bytes) -> Trigger:
@@ -44,6 +50,8 @@ TRIGGERS: dict[str, Trigger] = {
     "GRAMMAR_UNREACHABLE": findings('root ::= "a"\nunused ::= "b"'),
     "VOCAB_UNCOVERED": findings('root ::= "ab"', b"a"),
     "VOCAB_BYTES_MISSING": findings('root ::= "ab"', b"ab"),
+    "LINT_OPEN_PROFILE": schema_findings('{"type": "object", "patternProperties": {"a": {}}}', "strict"),
+    "LINT_EQUAL_ITEMS": schema_findings('{"not": {"type": "array", "uniqueItems": true}}', "open"),
     "INPUT_MISSING": lambda: Vocabulary.from_file("no-such-file"),
     "INPUT_UNREADABLE": lambda: Vocabulary.from_file("/"),
     "INPUT_ENCODING": lambda: check_output("1", True, documents={"doc": b"\xff"}),

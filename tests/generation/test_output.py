@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import json
 import uuid
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
@@ -228,6 +229,44 @@ def test_whitespace_and_bounds_reach_the_grammar(vocabulary: Vocabulary) -> None
     assert second.explain(b'{"n":9}') is None
     assert second.explain(b'{"n":12}') is not None
     assert tight.write({"n": 9}) == '{"n":9}'
+
+
+def test_fractions_of_zeros_are_an_option(vocabulary: Vocabulary) -> None:
+    for target in ({"type": "integer"}, int):
+        given: Output[Any] = Output.of(target, profile="open", integer_fractions=True)
+        assert given.grammar is not None
+        assert compile(given.grammar, vocabulary).matcher().explain(b"7.0") is None
+        assert given.check("7.0").value == 7
+    refused = Output.of({"type": "integer"}, profile="open")
+    assert refused.grammar is not None
+    assert compile(refused.grammar, vocabulary).matcher().explain(b"7.0") is not None
+    with pytest.raises(InputError):
+        Output.of({"type": "integer"}, integer_fractions=True)
+
+
+@pytest.mark.parametrize("profile", ["strict", "open"])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_schema_may_refer_to_documents_of_a_registry(vocabulary: Vocabulary, profile: str, as_text: bool) -> None:
+    schema: Any = {"$ref": "https://example.com/price", "$schema": "https://json-schema.org/draft/2020-12/schema"}
+    document = '{"type": "number", "minimum": 0.5, "multipleOf": 0.1, "$id": "https://example.com/price"}'
+    registry = {"https://example.com/price": document, "https://example.com/other": {"type": "nothing"}}
+    output = Output.of(
+        json.dumps(schema) if as_text else schema, profile=profile, registry=registry, enforce_bounds=True
+    )
+    assert output.check("0.7").value == 0.7
+    report = output.check("0.4").report
+    assert report is not None
+    assert not report.ok
+    assert output.grammar is not None
+    matcher = compile(output.grammar, vocabulary).matcher()
+    assert matcher.explain(b"0.7") is None
+    assert matcher.explain(b"0.4") is not None
+    assert output.slots(copies=True) is not None
+    with pytest.raises(SchemaError) as caught:
+        Output.of(schema, profile=profile)
+    assert caught.value.code == "SCHEMA_REF"
+    alone = {"type": "integer"}
+    assert Output.of(alone, registry=registry).json_schema == alone
 
 
 def test_what_json_cannot_say_is_no_example() -> None:

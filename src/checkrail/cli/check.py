@@ -99,7 +99,9 @@ def _as_data(result: Lint) -> dict[str, Any]:
             {"pointer": e.pointer, "keyword": e.keyword, "column": e.column, "note": e.note}
             for e in result.grammar.coverage
         ]
-    if result.constraint is not None:
+    if result.constraint is not None and not result.constraint.is_whole:
+        data["constraint"] = {"sha256": result.constraint.sha256, "whole": False}
+    elif result.constraint is not None:
         report = result.constraint.report
         names = (
             "engine",
@@ -141,6 +143,8 @@ def _finding(talk: Talk, name: str, finding: Finding) -> str:
 
 
 def _size(constraint: Constraint) -> str:
+    if not constraint.is_whole:
+        return "masks on demand; no whole automaton, so no token budget, no report and no file"
     report = constraint.report
     if report.engine == "earley":
         return (

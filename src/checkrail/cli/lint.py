@@ -7,7 +7,7 @@ is that of the pipeline: parse, unused rules, compile, then what the vocabulary 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import Error, GrammarError, SchemaError, VocabularyError
@@ -63,17 +63,22 @@ def lint(
 
     hosted: also what hosted models refuse in a schema, as warnings.
     """
+    from ..grammar.grammar import NoRules
+
     result = Lint(source)
     try:
         result.grammar = source.grammar()
-        result.findings += _warnings(result.grammar)
+        if not isinstance(result.grammar.rules, NoRules):
+            result.findings += _warnings(result.grammar)
+        result.findings += _narrower(result.grammar)
         result.constraint = compiled(result.grammar, vocabulary, contract, engine)
     except GrammarError as error:
         result.findings += [Finding("error", each) for each in _with_others(source, error)]
+        result.findings += _open_profile(source, error, engine)
         return result
     if hosted and source.format == "json_schema":
         result.findings += _hosted(source)
-    if vocabulary is not None:
+    if vocabulary is not None and result.constraint.is_whole:
         result.findings += _unwritable(result.constraint, vocabulary)
     return result
 
@@ -90,6 +95,26 @@ def _with_others(source: GrammarSource, error: GrammarError) -> list[GrammarErro
         return [error]
     known = {(each.code, each.pointer, str(each)): each for each in (error, *found)}
     return list(known.values())
+
+
+def _open_profile(source: GrammarSource, error: GrammarError, engine: EngineName | None) -> Iterator[Finding]:
+    """A hint where what the strict profile refuses can be had in the open one."""
+    if source.format != "json_schema" or source.profile != "strict" or not isinstance(error, SchemaError):
+        return
+    try:
+        compiled(replace(source, profile="open").grammar(), None, engine=engine)
+    except GrammarError:
+        return
+    yield Finding("note", SchemaError("LINT_OPEN_PROFILE"))
+
+
+def _narrower(grammar: Grammar) -> Iterator[Finding]:
+    """Where the mask leaves out values that the schema allows."""
+    from ..json_schema.ledger import EQUAL_ITEMS
+
+    for entry in grammar.coverage:
+        if entry.note == EQUAL_ITEMS:
+            yield Finding("note", SchemaError("LINT_EQUAL_ITEMS", pointer=f"{entry.pointer}/{entry.keyword}"))
 
 
 def _hosted(source: GrammarSource) -> Iterator[Finding]:

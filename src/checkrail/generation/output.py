@@ -24,6 +24,7 @@ from ..boundary.validation.schema_reader import read_schema
 from ..boundary.validation.subschema import Subschema
 from ..errors import InputError
 from ..grammar.grammar import Grammar
+from ..json_schema.registry import bundle_schema
 from ..json_schema.slots import SlottedSchema, find_slots
 from ..limits import DEFAULT_LIMITS, Limits
 
@@ -70,6 +71,8 @@ class Output(Generic[T]):
         property_order: str | None = ...,
         profile: str = ...,
         enforce_bounds: bool | None = ...,
+        integer_fractions: bool = ...,
+        registry: Mapping[str, Any] | None = ...,
         rules: Iterable[Rule] = ...,
         limits: Limits = ...,
     ) -> Output[Any]: ...
@@ -83,6 +86,8 @@ class Output(Generic[T]):
         property_order: str | None = ...,
         profile: str = ...,
         enforce_bounds: bool | None = ...,
+        integer_fractions: bool = ...,
+        registry: Mapping[str, Any] | None = ...,
         rules: Iterable[Rule] = ...,
         limits: Limits = ...,
     ) -> Output[T]: ...
@@ -96,6 +101,8 @@ class Output(Generic[T]):
         property_order: str | None = ...,
         profile: str = ...,
         enforce_bounds: bool | None = ...,
+        integer_fractions: bool = ...,
+        registry: Mapping[str, Any] | None = ...,
         rules: Iterable[Rule] = ...,
         limits: Limits = ...,
     ) -> Output[Any]: ...
@@ -108,6 +115,8 @@ class Output(Generic[T]):
         property_order: str | None = None,
         profile: str = "strict",
         enforce_bounds: bool | None = None,
+        integer_fractions: bool = False,
+        registry: Mapping[str, Any] | None = None,
         rules: Iterable[Rule] = (),
         limits: Limits = DEFAULT_LIMITS,
     ) -> Output[Any]:
@@ -117,8 +126,9 @@ class Output(Generic[T]):
         returned as it is. whitespace: "compact", "json.dumps" (one space after each comma and colon, what models
         write by themselves), or at most so many blanks at each place. profile: "strict" or "open", how the schema is
         read. property_order: "declared" or "canonical", in the open profile also "mixed" and "any"; None is the
-        profile's own. enforce_bounds: minimum and maximum in the mask, not only in the check (open: always). rules:
-        conditions between the parts of the value, for the check.
+        profile's own. enforce_bounds: minimum and maximum in the mask, not only in the check (open: always).
+        integer_fractions: in the open profile, integers may be written as `1.0`. registry: documents by their URIs that
+        the schema may refer to; nothing is fetched. rules: conditions between the parts of the value, for the check.
 
         Raises SchemaError where the schema is malformed, unsupported or contradictory, with its JSON pointer, and
         InputError where Pydantic cannot make a schema of the type.
@@ -134,13 +144,17 @@ class Output(Generic[T]):
 
             python_type = PythonType(output)
             schema = python_type.json_schema
+        bundled: Any = bundle_schema(schema, registry, limits=limits) if registry else schema
+        if bundled is not schema:
+            schema = json.loads(json.dumps(bundled, default=float))  # decimals are read exactly by the grammar alone
         options: dict[str, Any] = {
             "profile": profile,
             "whitespace": whitespace,
             "property_order": property_order,
             "enforce_bounds": enforce_bounds,
+            "integer_fractions": integer_fractions,
         }
-        grammar = Grammar.from_json_schema(schema, limits=limits, **options)
+        grammar = Grammar.from_json_schema(bundled, limits=limits, **options)
         return Output(grammar, read_schema(schema), schema, tuple(rules), python_type, options)
 
     @property
