@@ -63,10 +63,14 @@ def error_row(failure: Failure) -> tuple[str, ...]:
 
 def limits_page() -> str:
     """The bounds and their defaults, with the comments of their declarations."""
+    kinds = r"int|float|int \| None"
     comments = dict(
-        re.findall(r"^    (\w+): (?:int|float) = [^#\n]+(?:  # (.*))?$", inspect.getsource(Limits), re.MULTILINE)
+        re.findall(rf"^    (\w+): (?:{kinds}) = [^#\n]+(?:  # (.*))?$", inspect.getsource(Limits), re.MULTILINE)
     )
-    rows = [(f"`{f.name}`", f"{f.default:,.12g}", comments.get(f.name, "")) for f in dataclasses.fields(Limits)]
+    defaults = (
+        (f.name, "by profile" if f.default is None else f"{f.default:,.12g}") for f in dataclasses.fields(Limits)
+    )
+    rows = [(f"`{name}`", default, comments.get(name, "")) for name, default in defaults]
     return f"{LIMITS_INTRODUCTION}\n\n{table(('name', 'default', 'counts'), rows)}"
 
 

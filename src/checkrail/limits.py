@@ -8,13 +8,15 @@ others bound the work, and it ends work that is too slow for the machine (see `w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from .errors import InputError
 
 __all__ = ["DEFAULT_LIMITS", "Limits"]
 
 _HARD_MAXIMUM = 2**24
+_LEVELS = 16
+_OPEN_LEVELS = 64  # what the readers of the boundary take: schemas in the wild need up to 61, and more cost nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Limits:
     repetitions: int = 65_536  # the count in X{m,n}
     states: int = 131_072
     transitions: int = 524_288
-    nesting: int = 16  # pending calls: objects and arrays within one another, brackets within brackets
+    nesting: int | None = None  # pending calls, as brackets in brackets; 16, for schemas of the open profile 64
     configuration_pairs: int = 4_096  # readings of one prefix that may be alive together
     row_items: int = 65_536  # of the Earley engine, in one place of a text
     chart_items: int = 4_194_304  # of the Earley engine, in all places of a text
@@ -53,10 +55,21 @@ class Limits:
             value = getattr(self, field.name)
             if field.name == "compile_seconds":
                 _check_seconds(value)
+            elif field.name == "nesting" and value is None:
+                continue
             elif not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _HARD_MAXIMUM:
                 raise InputError(
                     "INPUT_FORMAT", name=f"Limits.{field.name}", what=f"must be an integer from 1 to {_HARD_MAXIMUM}"
                 )
+
+    @property
+    def levels(self) -> int:
+        """The bound on nesting as a number."""
+        return _LEVELS if self.nesting is None else self.nesting
+
+    def in_open_profile(self) -> Limits:
+        """These limits, with the bound on nesting that schemas of the open profile have."""
+        return replace(self, nesting=_OPEN_LEVELS) if self.nesting is None else self
 
 
 def _check_seconds(value: object) -> None:

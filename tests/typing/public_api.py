@@ -11,7 +11,7 @@ from checkrail.decoding.stream import Delta, End, Notice, Progress, Start
 from checkrail.models.protocol import Model
 
 assert_type(checkrail.__version__, str)
-assert_type(checkrail.Limits(nesting=4).nesting, int)
+assert_type(checkrail.Limits(nesting=4).nesting, int | None)
 
 grammar = checkrail.Grammar.from_gbnf('root ::= "a"')
 assert_type(grammar, checkrail.Grammar)

@@ -104,12 +104,12 @@ def _build(plan: Plan, limits: Limits, watch: Watch) -> list[ModuleDfa]:
 
 def _refuse_what_nesting_empties(plan: Plan, limits: Limits, watch: Watch) -> None:
     """Called for an empty language: where only the nesting bound makes it so, say that instead."""
-    if limits.nesting < limits.states:
+    if limits.levels < limits.states:
         try:
             _build(plan, replace(limits, nesting=limits.states), watch)
         except GrammarError:
             return
-        raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=limits.nesting)
+        raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=limits.levels)
 
 
 def _determinize(module: ModuleNfa, limits: Limits, watch: Watch, *, is_entry: bool) -> ModuleDfa:

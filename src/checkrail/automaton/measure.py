@@ -125,7 +125,7 @@ def remove_dead(
             result.append(module)
             continue
         width = module.dfa.partition.width
-        alive = [r <= limits.nesting for r in room[number]]
+        alive = [r <= limits.levels for r in room[number]]
         moves = []
         for row in module.dfa.moves:
             kept = {}
@@ -133,7 +133,7 @@ def remove_dead(
                 symbol = module.dfa.symbols[letter - width] if letter >= width else None
                 if isinstance(symbol, Call):
                     weight = call_weight(module, symbol, target, explicit_nesting)
-                    if weight + room[symbol.module][0] > limits.nesting:
+                    if weight + room[symbol.module][0] > limits.levels:
                         continue
                 kept[letter] = target
             moves.append(kept)

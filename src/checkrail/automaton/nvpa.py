@@ -111,14 +111,14 @@ class _ModuleBuilder(Builder):
         if not self._is_entry:
             module, weight = self._assembly.nest_module("nested", nest)
             self._call(module, weight, source, target)
-        elif level < self._assembly.limits.nesting:
+        elif level < self._assembly.limits.levels:
             self.later(nest.item, source, target, level + 1)
 
     def add_token(self, token: TokenReference, source: int, target: int) -> None:
         self.nfa.symbol(source, TokenEdge(token.token, token.negated), target)
 
     def _call(self, module: int, weight: int, source: int, target: int) -> None:
-        if weight <= self._assembly.limits.nesting:
+        if weight <= self._assembly.limits.levels:
             self.nfa.symbol(source, Call(module, weight), target)
 
 

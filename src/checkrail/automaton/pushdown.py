@@ -197,7 +197,7 @@ class PushdownAutomaton:
             length=tuple(n for lengths in measures.length for n in lengths),
             calls=tuple(calls),
             tokens=tuple(tokens),
-            nesting=limits.nesting,
+            nesting=limits.levels,
             accepts_empty=bool(modules[0].dfa.accepting[0]),
             visible=visible,
             transitions=transitions,

@@ -113,7 +113,7 @@ def _read_state(
     for module, weight, after in _rows(data[1], 3):
         if _number(module, modules) == 0:
             refuse("the entry of the automaton is called")
-        add(Call(module, _number(weight, limits.nesting + 1)), after)
+        add(Call(module, _number(weight, limits.levels + 1)), after)
     for token, negated, target in _rows(data[2], 3):
         if type(token) is not int and type(token) is not str:
             refuse("a token is neither an id nor a text")

@@ -319,6 +319,8 @@ def compile(
         raise InputError("INPUT_FORMAT", name="engine", what="must be automaton or earley")
     if lexing not in ("all", "greedy") or (lexing == "greedy" and engine == "automaton"):
         raise InputError("INPUT_FORMAT", name="lexing", what="must be all, or greedy with the Earley engine")
+    if grammar.schema is not None:
+        limits = limits.in_open_profile()
     watch = Watch(limits.compile_seconds, cancelled)
     watch.look()
     contract = contract or grammar.contract

@@ -46,7 +46,7 @@ def normalize(
         )
         for number, terminal in enumerate(grammar.terminals.values())
     }
-    levels = levels_inside(grammar.rules, limits.nesting)
+    levels = levels_inside(grammar.rules, limits.levels)
     rules = _Normalizer(grammar, symbols, levels, limits, watch).run()
     lengths = _shortest_words(rules, {symbols[name]: length for name, length in shortest.items()})
     goal = rules[0]
@@ -54,14 +54,14 @@ def normalize(
         without = _without_levels(grammar)
         if without != grammar:
             normalize(without, shortest, limits, watch)
-            raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=limits.nesting)
+            raise BudgetError("GRAMMAR_BUDGET_DEPTH", limit=limits.levels)
         raise GrammarError("GRAMMAR_EMPTY_LANGUAGE")
     for rule in rules:
         rule.items = [item for item in rule.items if all(symbol in lengths for symbol in item.body)]
     _mark_nullable(rules)
     kept = tuple(rule for rule in rules if rule in lengths)
     ignored = tuple(symbols[name] for name in grammar.ignored if shortest[name] is not None)
-    nesting = limits.nesting if any(levels.values()) else 0
+    nesting = limits.levels if any(levels.values()) else 0
     return Rules(goal, kept, tuple(symbols.values()), ignored, lengths[goal], nesting)
 
 
@@ -99,7 +99,7 @@ class _Normalizer:
 
     def run(self) -> list[Rule]:
         goal = Rule(GOAL, GOAL)
-        self._add(goal, (self._named(Reference(self._grammar.start), self._limits.nesting),))
+        self._add(goal, (self._named(Reference(self._grammar.start), self._limits.levels),))
         rules = [goal]
         for rule, node, room in self._pending:
             rules.append(rule)

@@ -112,6 +112,6 @@ def _equal(left: Json, right: Json) -> bool:
 
 
 def _spell(value: Json, place: Place, options: Options) -> Expression:
-    if depth_of(value) > options.limits.nesting:
-        raise place.conflict(f"a fixed value is nested deeper than {options.limits.nesting}")
+    if depth_of(value) > options.limits.levels:
+        raise place.conflict(f"a fixed value is nested deeper than {options.limits.levels}")
     return spell(value, options.blanks, canonical_order=options.canonical_order)

@@ -326,7 +326,7 @@ class Translator:
         }
 
     def _refuse_too_deep(self, rules: dict[str, Expression]) -> None:
-        bound = self._limits.nesting
+        bound = self._limits.levels
         for name, depth in reversed(least_depths(rules, bound).items()):  # the innermost is the one to name
             if depth > bound and name in self.origins:
                 raise SchemaError(

@@ -99,8 +99,11 @@ class ListModule(Module):
 
 def array_module(owner: OnDemand, parts: tuple[tuple[ArrayRecord, ...], ...]) -> Module:
     """The module of some sets of array records, each of them one part."""
-    if len(parts) == len(parts[0]) == 1 and not parts[0][0].contains and not must_differ(parts[0][0]):
-        return ListModule(owner, parts[0][0])
+    first = parts[0][0]
+    if len(parts) == len(parts[0]) == 1 and not (
+        first.contains or first.repeats or must_differ(first, owner.schema.normalizer)
+    ):
+        return ListModule(owner, first)
     found: list[Items] = []
     part_of: list[int] = []
     for part, records in enumerate(parts):

@@ -75,7 +75,7 @@ class OnDemand:
         self.schema = schema
         self.longest_token = min(longest_token, LONGEST_TOKEN)
         self.limits = limits
-        self.nesting = self.limits.nesting
+        self.nesting = self.limits.levels
         self.free = schema.options.any_order > 0  # members in any order
         self.blanks = Blanks(schema.options.blanks)
         most = _STATES_OF_A_STATE * self.limits.states
