@@ -41,7 +41,7 @@ class Limits:
     chart_items: int = 4_194_304  # of the Earley engine, in all places of a text
     schema_bytes: int = 8 * 1024 * 1024
     schema_depth: int = 64
-    subschemas: int = 16_384  # places of a schema that its values can reach
+    subschemas: int = 32_768  # places of a schema that its values can reach, and combinations of them
     enum_members: int = 16_384  # values in one enum or const, those within them included
     counted_length: int = 1_024  # characters that minLength and maxLength count in the mask
     counted_items: int = 256  # items that minItems and maxItems count in the mask

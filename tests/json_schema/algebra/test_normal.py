@@ -279,6 +279,17 @@ def test_names_in_doubt_are_narrower_on_both_sides(monkeypatch, seed):
                 assert not any(valid), (schema, document)
 
 
+def test_a_part_without_values_has_everything_as_its_opposite(opened):
+    """Of many parts that exclude themselves the opposite is no product."""
+    closed = [
+        {"type": "object", "properties": {f"p{j}": {"minimum": i} for j in range(9)}, "additionalProperties": False}
+        for i in range(4)
+    ]
+    empty = [{"allOf": [{**part, "required": ["p0"]}, {**kind(0), "additionalProperties": False}]} for part in closed]
+    schema = {"type": "object", "properties": {"a": {"not": {"$ref": "#/$defs/e"}}}, "$defs": {"e": {"anyOf": empty}}}
+    assert opened(schema)('{"a":{"k":0,"p0":1}}')
+
+
 def test_combinations_end_in_a_budget():
     pairs = [{"anyOf": [{"required": [f"a{i}"]}, {"required": [f"b{i}"]}]} for i in range(12)]
     error = error_of({"type": "object", "allOf": pairs})

@@ -96,7 +96,11 @@ class Normalizer:
                 if values is not None:
                     return values
             definition = self.definition(term.place)
-            return self.values(self.negation(definition) if term.negated else definition)
+            if not term.negated:
+                return self.values(definition)
+            if definition.kind == "any":
+                definition = self.terms.any_of(part for part in definition.parts if not self.is_empty(part))
+            return self.values(self.negation(definition))
         if term.kind == "any":
             return self.union([self.values(part) for part in term.parts])
         result = self.values(term.parts[0])
@@ -292,6 +296,19 @@ class Normalizer:
 
     # Emptiness
 
+    def known(self, term: Term) -> Values | None:
+        """The values of a term; None where that is not known yet."""
+        if term in self._open:
+            return None
+        try:
+            return self.values(term)
+        except BudgetError:
+            return None
+        except SchemaError as error:
+            if error.code != "SCHEMA_REF" or not (self._open or self._being_read):
+                raise
+            return None
+
     def is_empty(self, term: Term) -> bool:
         """True only if a term allows nothing."""
         if term in self._inhabited or term in self._empty:
@@ -326,15 +343,8 @@ class Normalizer:
 
     def _alternatives(self, term: Term) -> list[list[Term]] | None:
         """Lists of terms; the term is empty if each list has an empty one. None where that is not known."""
-        if term in self._open:
-            return None
-        try:
-            values = self.values(term)
-        except BudgetError:
-            return None
-        except SchemaError as error:
-            if error.code != "SCHEMA_REF" or not (self._open or self._being_read):
-                raise
+        values = self.known(term)
+        if values is None:
             return None
         if values.null or values.true or values.false or values.numbers:
             return [[]]

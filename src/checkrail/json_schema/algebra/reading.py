@@ -19,6 +19,7 @@ from ..profile import ALL_TYPES, KEYWORDS, suggestion
 from ..references import REFERENCES, References
 from ..schema import Json, Place
 from ..sources import check_source_keyword
+from .apart import are_apart
 from .constants import constant
 from .normal import Normalizer
 from .objects import ObjectRecord, Property, absent
@@ -278,7 +279,7 @@ class Reader:
     def _without(self, here: Term, other: Term) -> Term:
         """What is not in another term, as far as it matters here: of a union those parts that have values in common
         with what is here. The complement of all of it is a product of many, most of which say nothing here."""
-        if self.normalizer.is_empty(self.terms.all_of((here, other))):
+        if are_apart(here, other, self.normalizer) or self.normalizer.is_empty(self.terms.all_of((here, other))):
             return self.terms.true
         parts = self.normalizer.union_of(other)
         if len(parts) < 2:
