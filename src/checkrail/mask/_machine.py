@@ -26,9 +26,9 @@ that a walk touches few cache lines: an array is a row of records, and field k o
         corrected along the tokens that begin with those few (`correct`).
     slots[state]: -1 not visited yet; -2 it is walked each time; -3 there is one for each depth; -5 - p: what its walk
         found is noted at p in `notes`; else the index of its local mask
-    notes: what a walk of few nodes found in the module of its first state. Where its words end, where its exits end, and
-        how many blanks a token may be made of (such tokens are not among the words); then pairs of a place and a word
-        that is not zero; then pairs of a trie node, whose byte is to be read, and the number of an exit
+    notes: what a walk of few nodes found in the module of its first state. Where its words end, where its exits end,
+        and how many blanks a token may be made of (such tokens are not among the words); then pairs of a place and a
+        word that is not zero; then pairs of a trie node, whose byte is to be read, and the number of an exit
 
 These numbers are written out where they are used: to the compiler a module's constants are Python objects.
 
@@ -236,10 +236,10 @@ class TokenTables:
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. depth: bytes of the longest
     token. word_count: 32-bit words of one mask. spare: scratch that no machine uses just now.
-    blank_words: the tokens of up to n blanks alone, as pairs of a place and a word that is not zero, from blank_starts[n]
-    to blank_starts[n + 1]. late_nodes: trie nodes behind blanks alone, for each byte those on it, with the fewest blanks
-    first; those on byte b after n blanks at most stand from late_ends[17 * b] to late_ends[17 * b + n]. All of it for up
-    to 16 blanks.
+    blank_words: the tokens of up to n blanks alone, as pairs of a place and a word that is not zero, from
+    blank_starts[n] to blank_starts[n + 1]. late_nodes: trie nodes behind blanks alone, for each byte those on it, with
+    the fewest blanks first; those on byte b after n blanks at most stand from late_ends[17 * b] to
+    late_ends[17 * b + n]. All of it for up to 16 blanks.
     """
 
     trie: TokenTrie
