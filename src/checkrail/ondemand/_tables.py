@@ -100,16 +100,17 @@ class Tables:
         """Bytes that are used."""
         return 32 * self.state_count + 4 * self.row_end + 16 * self.edge_count + self.map_end
 
-    def add_map(self, class_map: bytes) -> int:
-        """Add a class map of 256 bytes; where it is in `class_of`."""
+    def add_map(self, class_maps: bytes) -> int:
+        """Add a class map of 256 bytes, or several; where the first is in `class_of`."""
         place: cython.int = self.map_end
-        if place + 256 > len(self.class_of):
-            longer = _room(_BYTES, _FACTOR * len(self.class_of))
+        size: cython.int = len(class_maps)
+        if place + size > len(self.class_of):
+            longer = _room(_BYTES, _FACTOR * (len(self.class_of) + size))
             longer[:place] = self.class_of[:place]
             self.class_of = longer
             self.generation += 1
-        self.class_of[place : place + 256] = array("B", class_map)
-        self.map_end = place + 256
+        self.class_of[place : place + size] = array("B", class_maps)
+        self.map_end = place + size
         return place
 
     @cython.cfunc
@@ -1020,6 +1021,15 @@ class RecordStates:
         return self.ends[position] == self.count
 
     @cython.cfunc
+    def is_required(self, number: cython.int) -> cython.bint:
+        """Whether a declared member must come."""
+        if number >= self.count:
+            return False
+        if self.free:
+            return self.required >> cython.cast(object, number) & 1
+        return self.ends[number] == number
+
+    @cython.cfunc
     def takes_others(self, position: object) -> cython.bint:
         """Whether other members may come."""
         return self.has_others and (self.free or self.may_close(position))
@@ -1130,7 +1140,9 @@ class RecordStates:
             return known
         state: cython.int = self.states.later(self.rooms[number], (self.to_name_end, number))
         self.name_ends[number] = state
-        return self.states.ahead(state)
+        if self.is_required(number):
+            self.states.ahead(state)
+        return state
 
     def make_name_end(self, state: cython.int, number: cython.int) -> None:
         """Before the colon."""
