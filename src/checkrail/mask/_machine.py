@@ -360,20 +360,6 @@ class LocalMask:
 
 @cython.final
 @cython.cclass
-class Patches:
-    """Where the mask of a default state is not that of what it calls: pairs of a trie node and the state that it leads
-    to, -1 for none. levels: they hold where no more of them are open."""
-
-    pairs: cython.const[cython.int][::1]
-    levels: cython.int
-
-    def __init__(self, pairs: cython.const[cython.int][::1], levels: cython.int) -> None:
-        self.pairs = pairs
-        self.levels = levels
-
-
-@cython.final
-@cython.cclass
 class AutomatonTables:
     """The tables of one source, which may grow, the local masks that were found, and work space.
 
@@ -384,8 +370,10 @@ class AutomatonTables:
     step, False where it may not be taken; few(cursor): the tokens of a mask to try, None where it must be looked at to
     tell; banned(cursor, words): the tokens to take out of it then; doubles: tokens that may have to go whatever was
     written before.
-    masks: those that are kept; by_depth: state * (nesting + 1) + depth -> slot. patches: of default states, and room
-    for so many more numbers in them. notes: room for `note_room` words, of which `note_end` are taken.
+    masks: those that are kept; by_depth: state * (nesting + 1) + depth -> slot. patches: where the mask of a default
+    state is not that of what it calls; by state the place in `patch_numbers`, of which `patch_end` are taken: where
+    they end, how many levels may be open for them to hold, then pairs of a trie node and the state that it leads to, -1
+    for none. notes: room for `note_room` words, of which `note_end` are taken.
     stack: 5 integers for each byte of the longest token. descent: 3. pairs: 2 for each that may wait in `add_closure`.
     """
 
@@ -402,7 +390,10 @@ class AutomatonTables:
     masks: list
     by_depth: dict
     patches: dict
+    patch_numbers: cython.p_int
+    kept_patches: object
     patch_room: cython.int
+    patch_end: cython.int
     find_local: object
     follower = cython.declare(object, visibility="public")
     stack: cython.p_int
@@ -435,7 +426,8 @@ class AutomatonTables:
         self.patches = {}
         self.find_local = find_local
         self.follower = None
-        self.patch_room = 1 << 20
+        self.kept_patches = array("i")
+        self.patch_room = self.patch_end = 0
         sizes = (5 * tokens.depth + 5, 3 * tokens.depth + 3, 2 * pairs)
         self.work = tuple([array("i", bytes(4 * size)) for size in sizes])
         self.stack = at(self.work[0])
@@ -541,9 +533,19 @@ class AutomatonTables:
         self.note_room = len(self.kept_notes)
         return 0
 
+    @cython.cfunc
+    def put_patch(self, place: cython.int, number: cython.int) -> cython.int:
+        """Write a number of a patch, and make twice the room for them where there is none."""
+        if place >= self.patch_room:
+            self.kept_patches.frombytes(bytes(4 * max(self.patch_room, 1024)))
+            self.patch_numbers = at(self.kept_patches)
+            self.patch_room = len(self.kept_patches)
+        self.patch_numbers[place] = number
+        return 0
+
     def note_bytes(self) -> int:
-        """Bytes of the notes."""
-        return 4 * self.note_room
+        """Bytes of the notes and the patches."""
+        return 4 * self.note_room + 4 * self.patch_room
 
     def make_row(self, state: cython.int) -> None:
         """See to it that a state is expanded, for those who read the source's arrays themselves."""
@@ -562,7 +564,8 @@ class AutomatonTables:
         self.masks = []
         self.by_depth = {}
         self.patches = {}
-        self.patch_room = 1 << 20
+        self.kept_patches = array("i")
+        self.patch_room = self.patch_end = 0
         self.kept_notes = array("I")
         self.note_room = self.note_end = 0
         self.leave()
@@ -596,6 +599,7 @@ class VisibleMachine:
     waiting: cython.int
     budget: cython.int
     safe: cython.int
+    levels: cython.int
     depth_matters: cython.bint
     blank: cython.bint
     width: cython.Py_ssize_t
@@ -612,7 +616,7 @@ class VisibleMachine:
         self.tokens = tables.tokens
         self.nesting = tables.nesting
         self.exits = tables.stack  # until `local` is given room for them
-        self.waiting = self.exit_count = self.exit_limit = self.budget = self.state = self.frame = 0
+        self.waiting = self.exit_count = self.exit_limit = self.budget = self.state = self.frame = self.levels = 0
         self.noted = self.noting = self.low = -1
         self.depth_matters = self.blank = False
         self.width = 0
@@ -1367,55 +1371,59 @@ class VisibleMachine:
         return self.correct(self.patches(state, self.frames[3 * frame + 2]), frame, top, words)
 
     @cython.cfunc
-    @cython.locals(k=cython.int, node=cython.int, i=cython.int, result=cython.int)
-    def correct(self, patches: Patches, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
+    @cython.locals(k=cython.int, node=cython.int, i=cython.int, after=cython.int, result=cython.int)
+    def correct(self, place: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
         """Clear what is below the nodes of patches, and walk it from the states there. Returns what `walk` does."""
-        pairs = patches.pairs
+        tables: AutomatonTables = self.tables
         nodes = self.tokens.trie.nodes
         tokens = self.tokens.trie.tokens
         self.budget = 0x3FFFFFFF
-        for k in range(0, cython.cast(cython.int, len(pairs)), 2):
-            node = pairs[k]
+        for k in range(place + 2, tables.patch_numbers[place], 2):
+            node = tables.patch_numbers[k]
+            after = tables.patch_numbers[k + 1]
             # hot loop begins
             for i in range(nodes[3 * node + 2], nodes[3 * nodes[3 * node + 1] + 2]):
                 words[tokens[i] >> 5] &= ~(cython.cast(cython.uint, 1) << (tokens[i] & 31))
             # hot loop ends
-            if pairs[k + 1] >= 0:
-                result = self.branch(self.tokens.trie, node, pairs[k + 1], frame, top, words)
+            if after >= 0:
+                result = self.branch(self.tokens.trie, node, after, frame, top, words)
                 if result < 0:
                     return result
         return 0
 
     @cython.cfunc
-    @cython.locals(b=cython.int, node=cython.int, levels=cython.int)
-    def patches(self, state: cython.int, depth: cython.int) -> Patches:
-        """Those of a default state in a frame of this depth: kept ones, or new ones, which are kept."""
+    @cython.locals(b=cython.int, node=cython.int, place=cython.int, end=cython.int)
+    def patches(self, state: cython.int, depth: cython.int) -> cython.int:
+        """Where those of a default state in a frame of this depth are: kept ones, or new ones, which are kept."""
         tables: AutomatonTables = self.tables
-        found: Patches = tables.patches.get(state)
-        if found is not None and depth <= found.levels:
-            return found
-        pairs: list = []
-        levels = self.nesting
+        place = tables.patches.get(state, -1)
+        if place >= 0 and depth <= tables.patch_numbers[place + 1]:
+            return place
+        place = tables.patch_end
+        end = place + 2
+        self.levels = self.nesting
         for b in range(256):
             node = self.tokens.trie.child[b]
             if node >= 0 and tables.entry(state, b) != -2 - tables.states[8 * state + 7]:
-                levels = min(levels, self.differ(node, state, depth, pairs))
-        found = Patches(array("i", pairs), levels)
-        if levels >= depth and tables.patch_room >= len(pairs):
-            tables.patch_room -= len(pairs)
-            tables.patches[state] = found
-        return found
+                end = self.differ(node, state, depth, end)
+        tables.put_patch(place, end)
+        tables.put_patch(place + 1, self.levels)
+        if self.levels >= depth and end < 0x400000:  # 16 MB; those that are not kept are written over
+            tables.patch_end = end
+            tables.patches[state] = place
+        return place
 
     @cython.cfunc
     @cython.locals(
-        b=cython.int, t=cython.int, e=cython.int, moved=cython.int, levels=cython.int, need=cython.int, end=cython.int
+        b=cython.int, t=cython.int, e=cython.int, moved=cython.int, need=cython.int, end=cython.int
     )  # fmt: skip
-    def differ(self, node: cython.int, state: cython.int, depth: cython.int, pairs: list) -> cython.int:
+    def differ(self, node: cython.int, state: cython.int, depth: cython.int, place: cython.int) -> cython.int:
         """Note where, at a node and below, a default state moves differently from what it calls.
 
         The state goes down the trie, and beside it what is called there (`inner`). Where both read on in the same way,
         the bits below are right, and where the state comes to one of its kind they are right but further down.
-        Returns the levels that may be open for this to hold, less than `depth` where it holds for that depth only.
+        `levels` becomes how many may be open for this to hold, less than `depth` where it holds for that depth only.
+        place: where to write; returns where that ended.
         """
         tables: AutomatonTables = self.tables
         nodes = self.tokens.trie.nodes
@@ -1423,7 +1431,6 @@ class VisibleMachine:
         last: cython.int = nodes[3 * node + 1]
         end = last
         level: cython.int = 0
-        levels = self.nesting
         inner: cython.int = tables.edges[4 * tables.states[8 * state + 7]]
         while node < last:
             while node >= end:
@@ -1441,7 +1448,7 @@ class VisibleMachine:
                 moved = tables.entry(inner, b)
                 if self.goes_on(e, tables.states[8 * t + 7], moved):
                     need = max(tables.states[8 * t + 3], tables.edges[4 * e + 2] + tables.states[8 * moved + 3])
-                    levels = min(levels, self.nesting - need)
+                    self.levels = min(self.levels, self.nesting - need)
                     if depth + need <= self.nesting:
                         descent[level] = state
                         descent[level + 1] = inner
@@ -1452,10 +1459,11 @@ class VisibleMachine:
                         end = nodes[3 * node + 1]
                         node += 1
                         continue
-            pairs.append(node)
-            pairs.append(t)
+            tables.put_patch(place, node)
+            tables.put_patch(place + 1, t)
+            place += 2
             node = nodes[3 * node + 1]
-        return levels
+        return place
 
     @cython.cfunc
     @cython.inline
@@ -1581,10 +1589,11 @@ class VisibleCursor:
             else:
                 while register is not None and low < register.depth:
                     register = register.parent
+        before: cython.longlong = cython.cast(cython.longlong, self.state) << 32 | self.frame
         if self.register is None:
-            self.steps.append((self.state, self.frame))
+            self.steps.append(before)  # a number is nothing that the collector looks at
         else:
-            self.steps.append((self.state, self.frame, self.register))
+            self.steps.append((before, self.register))
         self.state = state
         self.frame = frame
         self.register = register
@@ -1762,10 +1771,13 @@ class VisibleCursor:
     def rollback(self, count: cython.int) -> None:
         """Undo steps (as many as were taken at most)."""
         while count > 0:
-            step: tuple = self.steps.pop()
-            self.state = step[0]
-            self.frame = step[1]
-            self.register = step[2] if len(step) > 2 else None
+            step: object = self.steps.pop()
+            self.register = None
+            if isinstance(step, tuple):
+                step, self.register = step
+            before: cython.longlong = step
+            self.state = cython.cast(cython.int, before >> 32)
+            self.frame = cython.cast(cython.int, before & 0x7FFFFFFF)
             count -= 1
 
     def position(self) -> tuple[int, list[tuple[int, int]]]:
