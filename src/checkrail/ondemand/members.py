@@ -126,7 +126,7 @@ class _Place(NamedTuple):
 
 class Counted:
     """Members that are counted, witnessed or in any order. Rooms of all positions are found once, if any matters; but
-    in any order there are 2^n positions, and where nothing is witnessed each room is found by itself."""
+    in any order there are 2^n positions, and where at most one thing is witnessed each room is found by itself."""
 
     def __init__(
         self,
@@ -148,7 +148,8 @@ class Counted:
         self._pointer = pointer
         self._steps: dict[_Place, tuple[list[tuple[str, Term, Position]], list[tuple[Texts, Term, Position]]]] = {}
         self._rooms: dict[Position, int] | None = None
-        self._counts_alone = any_order and not record.witnesses
+        self._alone = any_order and len(record.witnesses) < 2
+        self._rooms_alone: dict[_Place, int] = {}
         self._levels = [schema.room(term) for _, term, _ in members]
         self._level_of_others = min((schema.room(term) for _, term in others), default=INFINITE)
         self._required = sum(1 << i for i, member in enumerate(members) if member[2])
@@ -171,9 +172,12 @@ class Counted:
         return written and position.many >= self._record.minimum and position.seen == everything
 
     def room(self, position: Position) -> int:
-        if self._counts_alone:
+        if self._alone:
             assert isinstance(position, _Place)
-            return self._room_alone(position)
+            known = self._rooms_alone.get(position)
+            if known is None:
+                known = self._rooms_alone[position] = self._room_alone(position)
+            return known
         if self._rooms is None:
             limits = self._schema.options.limits
             self._rooms = least_rooms(
@@ -186,6 +190,24 @@ class Counted:
         return self._rooms.get(position, INFINITE)
 
     def _room_alone(self, position: _Place) -> int:
+        """The room of one position, without those of others.
+
+        Where something is still to be witnessed, a member that does may as well come next: the easiest such one.
+        """
+        if position.seen == (1 << len(self._record.witnesses)) - 1:
+            return self._room_of_enough(position)
+        named, others = self._raw_steps(position)
+        least = INFINITE
+        steps = [(self._schema.room(term), after) for _, term, after in (*named, *others)]
+        for room, after in sorted(steps, key=lambda step: step[0]):
+            if room >= least:
+                break
+            assert isinstance(after, _Place)
+            if after.seen:
+                least = min(least, max(room, self._room_of_enough(after)))
+        return least
+
+    def _room_of_enough(self, position: _Place) -> int:
         """The least of the most that members need which together are enough: those required, and the easiest others."""
         needed: list[int] = [0]
         free: list[int] = []
