@@ -13,7 +13,8 @@ position means is said by `members` and `items`; `objects`, `arrays` and `string
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -22,7 +23,7 @@ from ..json_schema.algebra.profile import INFINITE, OpenSchema
 from ..json_schema.algebra.terms import Term
 from ..json_schema.algebra.texts import NO_TEXTS
 from ..json_schema.algebra.values import Values
-from ..limits import Limits
+from ..limits import DEFAULT_LIMITS, Limits
 from .arrays import array_module
 from .bounded_strings import Unbounded
 from .keys import Rest
@@ -61,6 +62,13 @@ _LARGE_SHARE = 4
 _WORDS = ((NULL, "null"), (TRUE, "true"), (FALSE, "false"))
 
 
+@lru_cache(maxsize=16)
+def _at_any_nesting(limits: Limits) -> Limits:
+    """The limits of languages, which are shared by these and the same at any nesting."""
+    plain = replace(limits, nesting=None)
+    return DEFAULT_LIMITS if plain == DEFAULT_LIMITS else plain
+
+
 class OnDemand:
     """The automaton of one schema. Shared by matchers; `expand` holds a lock.
 
@@ -74,8 +82,8 @@ class OnDemand:
         twin: of `_tables`, the one to use."""
         self.schema = schema
         self.longest_token = min(longest_token, LONGEST_TOKEN)
-        self.limits = limits
-        self.nesting = self.limits.levels
+        self.nesting = limits.levels
+        self.limits = _at_any_nesting(limits)
         self.free = schema.options.any_order > 0  # members in any order
         self.blanks = Blanks(schema.options.blanks)
         most = _STATES_OF_A_STATE * self.limits.states

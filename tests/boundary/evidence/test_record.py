@@ -94,8 +94,9 @@ def test_a_line_is_canonical_json(record: RunRecord) -> None:
 
 
 def flags_of_a_run() -> list[str]:
-    """Those on a prompt's insertions come in turns only."""
-    return [code for code, row in CATALOGUE.items() if row.severity == "W" and row.area != "context"]
+    """Those on a prompt's insertions come in turns only, and `check` alone says what a schema would be otherwise."""
+    others = [code for code, row in CATALOGUE.items() if row.area == "context" or code.startswith("LINT_")]
+    return [code for code, row in CATALOGUE.items() if row.severity == "W" and code not in others]
 
 
 def test_the_largest_record_fits() -> None:
