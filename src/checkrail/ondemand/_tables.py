@@ -28,27 +28,25 @@ from ..errors import BudgetError
 
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
     import cython
-    from cython.cimports.cpython.array import clone
 else:
     from .. import _cython_shim as cython
 
 COMPILED: bool = cython.compiled
 
-# Room at the beginning, in entries: what most documents come to. Beyond, it grows by a factor.
-_STATES = 8 * 2048
-_ENTRIES = 1 << 16
+# Room at the beginning, in entries: what half of all documents come to. Beyond, it grows by a factor.
+_STATES = 8 * 1024
+_ENTRIES = 1 << 14
 _EDGES = 4 * 512
 _MAPS = 256 * 32
 _FACTOR = 4
-_NUMBERS = array("i")
-_BYTES = array("B")
 
 
-def _room(kind: array[int], count: int) -> array[int]:
-    """So many numbers of the type of `kind`, whatever they are: each is written before it is read."""
+def _room(code: str, count: int) -> array[int] | memoryview:
+    """So many numbers of a type, "i" or "B". Compiled, they are views of a bytearray, which is made in one pass."""
+    size: cython.Py_ssize_t = count if code == "B" else 4 * count
     if cython.compiled:
-        return clone(kind, count, False)
-    return array(kind.typecode, bytes(kind.itemsize * count))
+        return memoryview(bytearray(size)).cast(code)
+    return array(code, bytes(size))
 
 
 @cython.cfunc
@@ -86,10 +84,10 @@ class Tables:
         """limit: most states. row_limit: most entries of all rows together."""
         self.limit = limit
         self.row_limit = row_limit
-        self.states = _room(_NUMBERS, _STATES)
-        self.next_state = _room(_NUMBERS, _ENTRIES)
-        self.edges = _room(_NUMBERS, _EDGES)
-        self.class_of = _room(_BYTES, _MAPS)
+        self.states = _room("i", _STATES)
+        self.next_state = _room("i", _ENTRIES)
+        self.edges = _room("i", _EDGES)
+        self.class_of = _room("B", _MAPS)
         self.state = self.states
         self.row = self.next_state
         self.edge = self.edges
@@ -105,7 +103,7 @@ class Tables:
         place: cython.int = self.map_end
         size: cython.int = len(class_maps)
         if place + size > len(self.class_of):
-            longer = _room(_BYTES, _FACTOR * (len(self.class_of) + size))
+            longer = _room("B", _FACTOR * (len(self.class_of) + size))
             longer[:place] = self.class_of[:place]
             self.class_of = longer
             self.generation += 1
@@ -124,7 +122,7 @@ class Tables:
         if wanted > size:
             while size < wanted:
                 size *= _FACTOR
-            longer = _room(_NUMBERS, min(size, 8 * self.limit))
+            longer = _room("i", min(size, 8 * self.limit))
             self.states = longer
             self.state = _copied(longer, self.state, 8 * self.state_count)
             self.generation += 1
@@ -141,7 +139,7 @@ class Tables:
         if wanted > size:
             while size < wanted:
                 size *= _FACTOR
-            longer = _room(_NUMBERS, min(size, self.row_limit))
+            longer = _room("i", min(size, self.row_limit))
             self.next_state = longer
             self.row = _copied(longer, self.row, self.row_end)
             self.generation += 1
@@ -188,7 +186,7 @@ class Tables:
         """Add a call edge; its number."""
         e = self.edge_count
         if 4 * e + 4 > len(self.edge):
-            longer = _room(_NUMBERS, _FACTOR * len(self.edge))
+            longer = _room("i", _FACTOR * len(self.edge))
             self.edges = longer
             self.edge = _copied(longer, self.edge, 4 * e)
             self.generation += 1
