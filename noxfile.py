@@ -39,9 +39,16 @@ def pure(session: nox.Session) -> None:
 
 @nox.session(python="3.11")
 def checked(session: nox.Session) -> None:
-    """The mask's tests with a kernel that raises where an index or an integer leaves its range."""
+    """The tests of masks and of automata on demand with a kernel that raises where an index or an integer leaves its range."""
     install(session, "test", "compiled", CHECKRAIL_KERNEL_CHECKS="1")
-    session.run("pytest", "tests/mask", "tests/decoding", *session.posargs, env={"CHECKRAIL_REQUIRE_COMPILED": "1"})
+    session.run(
+        "pytest",
+        "tests/mask",
+        "tests/ondemand",
+        "tests/decoding",
+        *session.posargs,
+        env={"CHECKRAIL_REQUIRE_COMPILED": "1"},
+    )
 
 
 @nox.session(python="3.11")
