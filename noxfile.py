@@ -39,16 +39,10 @@ def pure(session: nox.Session) -> None:
 
 @nox.session(python="3.11")
 def checked(session: nox.Session) -> None:
-    """The tests of masks and of automata on demand with a kernel that raises where an index or an integer leaves its range."""
+    """The tests of what is compiled, with a kernel that raises where an index or an integer leaves its range."""
     install(session, "test", "compiled", CHECKRAIL_KERNEL_CHECKS="1")
-    session.run(
-        "pytest",
-        "tests/mask",
-        "tests/ondemand",
-        "tests/decoding",
-        *session.posargs,
-        env={"CHECKRAIL_REQUIRE_COMPILED": "1"},
-    )
+    tests = ("tests/mask", "tests/ondemand", "tests/decoding")
+    session.run("pytest", *tests, *session.posargs, env={"CHECKRAIL_REQUIRE_COMPILED": "1"})
 
 
 @nox.session(python="3.11")
