@@ -25,6 +25,19 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetError
+from .structure import (
+    BLANK,
+    CLASS_MAP,
+    CLOSE_ARRAY,
+    CLOSE_OBJECT,
+    COLON,
+    COMMA,
+    OPEN_ARRAY,
+    OPEN_OBJECT,
+    QUOTE,
+    SPACE,
+    WIDTH,
+)
 
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
     import cython
@@ -32,6 +45,18 @@ else:
     from .. import _cython_shim as cython
 
 COMPILED: bool = cython.compiled
+
+# As numbers of C: to the compiler a module's constants are Python objects.
+_width = cython.declare(cython.int, WIDTH)
+_space = cython.declare(cython.int, SPACE)
+_blank = cython.declare(cython.int, BLANK)
+_quote = cython.declare(cython.int, QUOTE)
+_comma = cython.declare(cython.int, COMMA)
+_colon = cython.declare(cython.int, COLON)
+_open_object = cython.declare(cython.int, OPEN_OBJECT)
+_close_object = cython.declare(cython.int, CLOSE_OBJECT)
+_open_array = cython.declare(cython.int, OPEN_ARRAY)
+_close_array = cython.declare(cython.int, CLOSE_ARRAY)
 
 # Room at the beginning, in entries: what half of all documents come to. Beyond, it grows by a factor.
 _STATES = 8 * 1024
@@ -204,11 +229,6 @@ class Tables:
         return self.add_edge(start, after, nest, bits)
 
     @cython.ccall
-    def after_of(self, e: cython.int) -> cython.int:
-        """The state to return to from a call edge."""
-        return self.edge[4 * e + 1]
-
-    @cython.ccall
     def expand(
         self,
         q: cython.int,
@@ -290,30 +310,20 @@ class Tables:
     @cython.ccall
     @cython.locals(i=cython.int, q=cython.int, r=cython.int, following=cython.int, room=cython.int, here=cython.int)
     def lay(
-        self,
-        entry: cython.int,
-        row: cython.int,
-        width: cython.int,
-        class_map: cython.int,
-        kind: cython.int,
-        first: cython.int,
-        count: cython.int,
-        space: cython.int,
-        blank: cython.int,
-        blanks: cython.int,
-    ) -> cython.int:
-        """Expand state `entry`: first as many blanks as there may be, then what `row` says.
+        self, entry: cython.int, row: cython.int, class_map: cython.int, kind: cython.int, first: cython.int,
+        count: cython.int, blanks: cython.int,
+    ) -> cython.int:  # fmt: skip
+        """Expand structural state `entry`: first as many blanks as there may be, then what `row` says.
 
-        space, blank: the classes of the space and of the other blanks. blanks: the most of them; -1 for exactly one
-        space. The row is changed and used.
+        blanks: the most of them; -1 for exactly one space. The row is changed and used.
         """
         room = self.state[8 * entry + 3]
         self.state[8 * entry + 7] = -2 - max(0, blanks)
         if blanks < 0:
             following = self.new_states(1, room, self.state[8 * entry + 6])
             self.state[8 * following + 7] = -2
-            r = self.add_row(width, -1)
-            self.row[r + space] = following
+            r = self.add_row(_width, -1)
+            self.row[r + _space] = following
             self.expand(entry, r, class_map, 0, 0, 0)
             self.expand(following, row, class_map, kind, first, count)
             return 0
@@ -323,10 +333,10 @@ class Tables:
         q = self.new_states(blanks, room, self.state[8 * entry + 6])
         here = entry
         for i in range(blanks + 1):
-            r = row if i == blanks else self.copy_row(row, width)
+            r = row if i == blanks else self.copy_row(row, _width)
             if i < blanks:
-                self.row[r + space] = q + i
-                self.row[r + blank] = q + i
+                self.row[r + _space] = q + i
+                self.row[r + _blank] = q + i
                 self.expand(here, r, class_map, 0 if kind == 4 else kind, first, count)
                 here = q + i
                 self.state[8 * here + 7] = -2 - (blanks - 1 - i)
@@ -682,21 +692,12 @@ class States:
     firsts: list
     blocks: list
     ends: list
-    width: cython.int
-    space: cython.int
-    blank: cython.int
     lock: object
 
-    def __init__(
-        self, tables: Tables, class_map: bytes, width: cython.int, space: cython.int, blank: cython.int, lock: object
-    ) -> None:
-        """class_map: of structural states, of `width` classes; space, blank: those of blanks. lock: who makes a state
-        holds it."""
+    def __init__(self, tables: Tables, lock: object) -> None:
+        """lock: who makes a state holds it."""
         self.tables = tables
-        self.class_map = tables.add_map(class_map)
-        self.width = width
-        self.space = space
-        self.blank = blank
+        self.class_map = tables.add_map(CLASS_MAP)
         self.lock = lock
         self.pending = {}
         self.units = {}
@@ -772,9 +773,7 @@ class States:
         count: cython.int,
     ) -> cython.int:  # fmt: skip
         """Make a structural state with a row."""
-        return self.tables.lay(
-            state, row, self.width, self.class_map, kind, first, count, self.space, self.blank, blanks
-        )
+        return self.tables.lay(state, row, self.class_map, kind, first, count, blanks)
 
     def lay(self, state: cython.int, blanks: cython.int, moves: Iterable, edges: tuple = (0, 0)) -> None:
         """Make a structural state: first as many blanks as there may be, then the moves.
@@ -782,7 +781,7 @@ class States:
         blanks: as in `Blanks`. moves: by class of bytes, a state or -2 - e for a call edge. edges: the first call edge
         and how many there are.
         """
-        row: cython.int = self.tables.add_row(self.width, -1)
+        row: cython.int = self.tables.add_row(_width, -1)
         reads: cython.bint = False
         letter: cython.int
         target: cython.int
@@ -798,7 +797,7 @@ class States:
         """The state in which a module has ended with an outcome, and nothing can follow."""
         while len(self.ends) <= outcome:
             state: cython.int = self.tables.new_states(1, 0, len(self.ends))
-            self.tables.expand(state, self.tables.add_row(self.width, -1), self.class_map, 2, 0, 0)
+            self.tables.expand(state, self.tables.add_row(_width, -1), self.class_map, 2, 0, 0)
             self.ends.append(state)
         return self.ends[outcome]
 
@@ -824,7 +823,7 @@ class States:
         byte, starts, levels. end: -1 where the closing byte may not come."""
         tables: Tables = self.tables
         first: cython.int = tables.edge_count
-        row: cython.int = tables.add_row(self.width, -1)
+        row: cython.int = tables.add_row(_width, -1)
         letter: cython.int
         nest: cython.int
         start: cython.int
@@ -926,10 +925,9 @@ class Names:
         """Make the state that reads the opening quote. others: whether other keys may come; then it is as before any
         of these."""
         tables: Tables = self.states.tables
-        quote: cython.int = 2
         root: cython.int = self.root(position)
-        row: cython.int = tables.add_row(self.states.width, -1)
-        tables.row[row + quote] = root
+        row: cython.int = tables.add_row(_width, -1)
+        tables.row[row + _quote] = root
         if self.opening < 0 or not others:
             return tables.expand(state, row, self.states.class_map, 0, 0, 0)
         edge: cython.int = tables.add_edge(self.opening, self.other_end, 0, 0)
@@ -1042,10 +1040,9 @@ class RecordStates:
 
     def make_start(self, state: cython.int) -> None:
         """Before the opening brace."""
-        brace: cython.int = 5
         inside: cython.int = self.states.ahead(self.states.later(self.room, (self.make_inside,)))
-        row: cython.int = self.tables.add_row(self.states.width, -1)
-        self.tables.row[row + brace] = inside
+        row: cython.int = self.tables.add_row(_width, -1)
+        self.tables.row[row + _open_object] = inside
         self.states.lay_row(state, row, 0, 0, 0, 0)
 
     def make_inside(self, state: cython.int) -> None:
@@ -1061,8 +1058,6 @@ class RecordStates:
         """Blanks, then a member, or the closing brace where the object may end."""
         states: States = self.states
         tables: Tables = self.tables
-        quote: cython.int = 2
-        brace: cython.int = 6
         count: cython.int = len(self.levels)
         if count > 1 and not self.takes_others(position):
             count = 1
@@ -1071,8 +1066,8 @@ class RecordStates:
         end: cython.int = states.end(0) if closes else -1
         row: cython.int
         if root < 0:
-            row = tables.add_row(states.width, -1)
-            tables.row[row + brace] = end
+            row = tables.add_row(_width, -1)
+            tables.row[row + _close_object] = end
             return states.lay_row(state, row, blanks, 0, 0, 0)
         after: cython.int = states.new_block(len(self.rooms), (self.to_returned, position), 0, 0)
         least: cython.int = tables.room_of(root)
@@ -1087,9 +1082,9 @@ class RecordStates:
         number: cython.int = self.next_member(position)
         if number >= 0:
             states.ahead(after + number)
-        row = tables.add_row(states.width, -1)
-        tables.row[row + quote] = -2 - edge
-        tables.row[row + brace] = end
+        row = tables.add_row(_width, -1)
+        tables.row[row + _quote] = -2 - edge
+        tables.row[row + _close_object] = end
         return states.lay_row(state, row, blanks, 4 if count == 1 and end < 0 else 0, edge, count)
 
     def make_start_within(self, state: cython.int, position: object, most: object) -> None:
@@ -1117,17 +1112,15 @@ class RecordStates:
         """After a value, with so many members written."""
         states: States = self.states
         tables: Tables = self.tables
-        comma: cython.int = 3
-        brace: cython.int = 6
         names: Names = self.names_within(self.levels[0])
         root: cython.int = names.root(position)
         following: cython.int = -1
         if root >= 0:
             following = states.ahead(states.later(tables.room_of(root), (self.to_comma, position)))
         end: cython.int = states.end(0) if self.may_close(position) else -1
-        row: cython.int = tables.add_row(states.width, -1)
-        tables.row[row + comma] = following
-        tables.row[row + brace] = end
+        row: cython.int = tables.add_row(_width, -1)
+        tables.row[row + _comma] = following
+        tables.row[row + _close_object] = end
         return states.lay_row(state, row, self.padding, 0, 0, 0)
 
     @cython.ccall
@@ -1144,15 +1137,16 @@ class RecordStates:
 
     def make_name_end(self, state: cython.int, number: cython.int) -> None:
         """Before the colon."""
-        colon: cython.int = 4
         value: cython.int = self.states.ahead(self.states.later(self.rooms[number], (self.to_value, number)))
-        row: cython.int = self.tables.add_row(self.states.width, -1)
-        self.tables.row[row + colon] = value
+        row: cython.int = self.tables.add_row(_width, -1)
+        self.tables.row[row + _colon] = value
         self.states.lay_row(state, row, self.padding, 0, 0, 0)
 
     def make_value(self, state: cython.int, number: cython.int) -> None:
         """After the colon."""
-        self.states.lay_calls(state, self.after_colon, self.starts_of(number), self.states.end(number), 6, -1)
+        self.states.lay_calls(
+            state, self.after_colon, self.starts_of(number), self.states.end(number), _close_object, -1
+        )
 
 
 @cython.final
@@ -1206,10 +1200,9 @@ class ListStates:
 
     def make_start(self, state: cython.int) -> None:
         """Before the opening bracket."""
-        bracket: cython.int = 7
         inside: cython.int = self.states.ahead(self.states.later(self.room(0), (self.make_inside,)))
-        row: cython.int = self.states.tables.add_row(self.states.width, -1)
-        self.states.tables.row[row + bracket] = inside
+        row: cython.int = self.states.tables.add_row(_width, -1)
+        self.states.tables.row[row + _open_array] = inside
         self.states.lay_row(state, row, 0, 0, 0, 0)
 
     def make_inside(self, state: cython.int) -> None:
@@ -1225,12 +1218,11 @@ class ListStates:
         self, state: cython.int, position: cython.int, blanks: cython.int, closes: cython.bint
     ) -> cython.int:  # fmt: skip
         """Blanks, then an item, or the closing bracket where the array may end."""
-        bracket: cython.int = 8
         end: cython.int = self.states.end(0) if closes else -1
         if position == self.maximum:
-            return self.states.lay_calls(state, blanks, [], -1, bracket, end)
+            return self.states.lay_calls(state, blanks, [], -1, _close_array, end)
         after: cython.int = self.after(min(position + 1, self.last))
-        return self.states.lay_calls(state, blanks, self.starts_of(position), after, bracket, end)
+        return self.states.lay_calls(state, blanks, self.starts_of(position), after, _close_array, end)
 
     @cython.cfunc
     def after(self, position: cython.int) -> cython.int:
@@ -1244,8 +1236,6 @@ class ListStates:
 
     def make_after(self, state: cython.int, position: cython.int) -> None:
         """After an item."""
-        comma: cython.int = 3
-        bracket: cython.int = 8
         following: cython.int = -1
         room: cython.int
         if position != self.maximum:
@@ -1253,7 +1243,7 @@ class ListStates:
                 self.item_rooms[min(position, len(self.item_rooms) - 1)], self.room(min(position + 1, self.last))
             )
             following = self.states.ahead(self.states.later(room, (self.to_comma, position)))
-        row: cython.int = self.states.tables.add_row(self.states.width, -1)
-        self.states.tables.row[row + comma] = following
-        self.states.tables.row[row + bracket] = self.states.end(0) if position >= self.minimum else -1
+        row: cython.int = self.states.tables.add_row(_width, -1)
+        self.states.tables.row[row + _comma] = following
+        self.states.tables.row[row + _close_array] = self.states.end(0) if position >= self.minimum else -1
         self.states.lay_row(state, row, self.padding, 0, 0, 0)

@@ -35,8 +35,6 @@ from .noted import Unit
 from .objects import object_module
 from .pending import pending_places
 from .structure import (
-    BLANK,
-    CLASS_MAP,
     CLOSE_OBJECT,
     FALSE,
     NULL,
@@ -44,9 +42,7 @@ from .structure import (
     OPEN_ARRAY,
     OPEN_OBJECT,
     QUOTE,
-    SPACE,
     TRUE,
-    WIDTH,
     Blanks,
 )
 from .tables import States, Tables, load
@@ -90,7 +86,7 @@ class OnDemand:
         self._many = most // _LARGE_SHARE
         self.made_by = load(twin)
         self.tables: Tables = self.made_by.Tables(most, min(32 * most, 2**29))
-        self.made: States = self.made_by.States(self.tables, CLASS_MAP, WIDTH, SPACE, BLANK, schema.lock)
+        self.made: States = self.made_by.States(self.tables, schema.lock)
         self.class_map = self.made.class_map
         self.units: dict[int, Unit] = self.made.units
         """What noted calls are about, by call edge."""
@@ -105,6 +101,13 @@ class OnDemand:
         self._modules: dict[Hashable, Module] = {}
         self.languages = Languages(self)
         self._starts: dict[Values, Starts] = {}
+        # Of the kinds of value: class of the first byte, name, who makes the module of some parts, levels of nesting.
+        self._makers: tuple[tuple[int, str, Callable[[tuple[Any, ...]], Module | None], int], ...] = (
+            (QUOTE, "texts", self.languages.strings, 0),
+            (NUMBER, "numbers", self.languages.numbers, 0),
+            (OPEN_ARRAY, "arrays", self._arrays, 1),
+            (OPEN_OBJECT, "objects", self._objects, 1),
+        )
         room = schema.room(schema.root)
         if room >= INFINITE:
             raise GrammarError("GRAMMAR_EMPTY_LANGUAGE")
@@ -210,14 +213,9 @@ class OnDemand:
     def _starts_of(self, values: Values) -> Starts:
         """The same for a set of values, which is found once: as `value_edges`, but for one case."""
         found: Starts = [(letter, [self._word(word, ()).start], 0) for letter, word in _WORDS if getattr(values, word)]
-        modules: tuple[tuple[int, Callable[[Any], Module | None], int, Any, bool], ...] = (
-            (QUOTE, self.languages.strings, 0, values.texts, values.texts is not NO_TEXTS and values.texts != NO_TEXTS),
-            (NUMBER, self.languages.numbers, 0, values.numbers, bool(values.numbers)),
-            (OPEN_ARRAY, self._arrays, 1, values.arrays, bool(values.arrays)),
-            (OPEN_OBJECT, self._objects, 1, values.objects, bool(values.objects)),
-        )
-        for letter, make, nest, part, some in modules:
-            module = make((part,)) if some else None
+        for letter, name, make, nest in self._makers:
+            part = getattr(values, name)
+            module = make((part,)) if part and part != NO_TEXTS else None
             if module is None:
                 continue
             if module.needs:
@@ -260,12 +258,7 @@ class OnDemand:
             if items:
                 make = partial(self._word, word)
                 yield Kind(letter, make, (word,), (items,), 0, make(()))
-        for letter, kind, make_kind, nest in (
-            (QUOTE, "texts", self.languages.strings, 0),
-            (NUMBER, "numbers", self.languages.numbers, 0),
-            (OPEN_ARRAY, "arrays", self._arrays, 1),
-            (OPEN_OBJECT, "objects", self._objects, 1),
-        ):
+        for letter, kind, make_kind, nest in self._makers:
             parts: dict[Any, list[Hashable]] = {}
             for values, item in cases:
                 part = getattr(values, kind)

@@ -39,10 +39,6 @@ class Tables(Protocol):
     def add_row(self, width: int, fill: int, /) -> int: ...
     def append_row(self, values: array[int], /) -> int: ...
     def put(self, place: int, target: int, /) -> int: ...
-    def lay(
-        self, entry: int, row: int, width: int, class_map: int, kind: int, first: int, count: int, space: int,
-        blank: int, blanks: int, /,
-    ) -> int: ...  # fmt: skip
     def copy_language(self, rows: array[int], accepts: bytes, width: int, class_map: int, exit: int, /) -> int: ...
     def expand_joined(
         self, state: int, moves: list[int], firsts: list[int], class_map: int, accepts: bool, /
@@ -94,9 +90,6 @@ class Names(Protocol):
 
     roots: dict[int, int]
     other_end: int
-
-    def root(self, position: int, /) -> int: ...
-    def make_start(self, state: int, position: int, others: bool, /) -> int: ...
 
 
 def load(twin: ModuleType | None) -> Any:
