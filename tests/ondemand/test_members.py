@@ -18,6 +18,20 @@ from checkrail.ondemand.members import Counted
 from checkrail.ondemand.rooms import least_rooms
 
 
+def assert_rooms_are_those_of_a_search(counted: Counted) -> None:
+    """At all positions that it comes to."""
+    reached = [counted.begin]
+
+    def steps(position: Any) -> Any:
+        reached.append(position)
+        return counted._needs(position)
+
+    rooms = least_rooms(counted.begin, steps, counted.may_close, 10_000, AssertionError)
+    assert {position: counted.room(position) for position in reached} == {
+        position: rooms.get(position, INFINITE) for position in reached
+    }
+
+
 @settings(deadline=None, max_examples=150)
 @given(
     members=st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=5),
@@ -36,16 +50,7 @@ def test_rooms_are_those_of_a_search(
     classes: list[Any] = [(ALL_TEXTS, level) for level in others]
     record = ObjectRecord(minimum=minimum, maximum=maximum)
     counted = Counted(record, named, classes, schema, any_order=True, pointer="")
-    reached = [counted.begin]
-
-    def steps(position: Any) -> Any:
-        reached.append(position)
-        return counted._needs(position)
-
-    rooms = least_rooms(counted.begin, steps, counted.may_close, 10_000, AssertionError)
-    assert {position: counted.room(position) for position in reached} == {
-        position: rooms.get(position, INFINITE) for position in reached
-    }
+    assert_rooms_are_those_of_a_search(counted)
 
 
 class _Witnessed(Counted):
@@ -81,16 +86,7 @@ def test_rooms_with_something_to_witness_are_those_of_a_search(
     classes: list[Any] = [(ALL_TEXTS, parts) for parts in others]
     record = ObjectRecord(minimum=minimum, maximum=maximum, witnesses=(KeyClass(ALL_TEXTS, None),))
     counted = _Witnessed(record, named, classes, schema, any_order=True, pointer="")
-    reached = [counted.begin]
-
-    def steps(position: Any) -> Any:
-        reached.append(position)
-        return counted._needs(position)
-
-    rooms = least_rooms(counted.begin, steps, counted.may_close, 10_000, AssertionError)
-    assert {position: counted.room(position) for position in reached} == {
-        position: rooms.get(position, INFINITE) for position in reached
-    }
+    assert_rooms_are_those_of_a_search(counted)
 
 
 def test_many_members_and_one_to_witness_take_no_states_until_a_text_comes_there() -> None:
