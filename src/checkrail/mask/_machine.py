@@ -213,20 +213,22 @@ class TokenTrie:
 @cython.final
 @cython.cclass
 class Scratch:
-    """A row of words, all zero, their number rounded up to eights, and room for so many exits."""
+    """A row of words, all zero, room for their places, and for so many exits."""
 
     words: cython.p_uint
+    marks: cython.p_int
     exits: cython.p_int
     size: cython.int
     exit_limit: cython.int
     held: tuple
 
     def __init__(self, size: cython.int, exits: cython.int) -> None:
-        self.size = (size + 7) & ~7
+        self.size = size
         self.exit_limit = exits
-        self.held = array("I", bytes(4 * self.size)), array("i", bytes(8 * exits))
+        self.held = array("I", bytes(4 * size)), array("i", bytes(4 * size)), array("i", bytes(8 * exits))
         self.words = at_words(self.held[0])
-        self.exits = at(self.held[1])
+        self.marks = at(self.held[1])
+        self.exits = at(self.held[2])
 
 
 @cython.final
@@ -235,7 +237,8 @@ class TokenTables:
     """What a vocabulary contributes: the trie of all its tokens, their bytes, and the end tokens.
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. depth: bytes of the longest
-    token. word_count: 32-bit words of one mask. spare: scratch that no machine uses just now.
+    token. word_count: 32-bit words of one mask. spare: scratch that no machine uses just now. unread_marks: where walks
+    put their marks of which nobody wants to know.
     blank_words: the tokens of up to n blanks alone, as pairs of a place and a word that is not zero, from
     blank_starts[n] to blank_starts[n + 1]. late_nodes: trie nodes behind blanks alone, for each byte those on it, with
     the fewest blanks first; those on byte b after n blanks at most stand from late_ends[17 * b] to
@@ -251,6 +254,7 @@ class TokenTables:
     depth: cython.int
     word_count: cython.int
     spare: list
+    unread_marks: cython.p_int
     blank_words: cython.p_const_uint
     blank_starts: cython.p_const_int
     late_nodes: cython.p_const_int
@@ -264,7 +268,8 @@ class TokenTables:
         depth: cython.int, word_count: cython.int,
     ) -> None:  # fmt: skip
         self.trie = trie
-        self.held = (token_bytes, token_starts, ends)
+        self.held = (token_bytes, token_starts, ends, array("i", bytes(4 * word_count)))
+        self.unread_marks = at(self.held[3])
         self.token_bytes = at_bytes(token_bytes)
         self.token_starts = at_const(token_starts)
         self.token_count = len(token_starts) - 1
@@ -374,7 +379,7 @@ class AutomatonTables:
     state is not that of what it calls; by state the place in `patch_numbers`, of which `patch_end` are taken: where
     they end, how many levels may be open for them to hold, then pairs of a trie node and the state that it leads to, -1
     for none. notes: room for `note_room` words, of which `note_end` are taken.
-    stack: 5 integers for each byte of the longest token. descent: 3. pairs: 2 for each that may wait in `add_closure`.
+    stack: 5 integers for each byte of the longest token. descent: 4. pairs: 2 for each that may wait in `add_closure`.
     """
 
     source: object
@@ -428,7 +433,7 @@ class AutomatonTables:
         self.follower = None
         self.kept_patches = array("i")
         self.patch_room = self.patch_end = 0
-        sizes = (5 * tokens.depth + 5, 3 * tokens.depth + 3, 2 * pairs)
+        sizes = (5 * tokens.depth + 5, 4 * tokens.depth + 4, 2 * pairs)
         self.work = tuple([array("i", bytes(4 * size)) for size in sizes])
         self.stack = at(self.work[0])
         self.descent = at(self.work[1])
@@ -598,6 +603,8 @@ class VisibleMachine:
     exit_limit: cython.int
     waiting: cython.int
     budget: cython.int
+    marks: cython.p_int
+    marked: cython.int
     safe: cython.int
     levels: cython.int
     depth_matters: cython.bint
@@ -619,6 +626,8 @@ class VisibleMachine:
         self.waiting = self.exit_count = self.exit_limit = self.budget = self.state = self.frame = self.levels = 0
         self.noted = self.noting = self.low = -1
         self.depth_matters = self.blank = False
+        self.marks = tables.tokens.unread_marks
+        self.marked = 0
         self.width = 0
         self.safe = tables.nesting
         self.unknown = tables.nesting + 1
@@ -793,7 +802,8 @@ class VisibleMachine:
         there is room for; the bits set are right.
 
         Bounds, which no compiler checks. stack: a level is opened at a node with children, inside the level of its
-        parent, so there are fewer levels than bytes in the longest token. exits, frames: checked.
+        parent, so there are fewer levels than bytes in the longest token. exits, frames: checked. marks: one for each
+        word that was zero; they go on from those before while exits are wanted (`note`), else they are not read.
         """
         tables: AutomatonTables = self.tables
         nodes = trie.nodes
@@ -816,6 +826,8 @@ class VisibleMachine:
         exit_count: cython.int = self.exit_count
         exit_limit: cython.int = self.exit_limit
         budget: cython.int = self.budget
+        marks = self.marks
+        marked: cython.int = self.marked if self.exit_limit > 0 else 0  # as many as words that were zero, at most
         here_end: cython.int = last
         level: cython.int = 0
         i: cython.int = first
@@ -860,6 +872,7 @@ class VisibleMachine:
                     if f <= unknown:
                         if f > 0:
                             if exit_count >= exit_limit:
+                                self.marked = marked
                                 return -2
                             exits[2 * exit_count] = i
                             exits[2 * exit_count + 1] = states[8 * q + 6]
@@ -882,6 +895,7 @@ class VisibleMachine:
                             break
                     if edges[e + 3] & 1 == 0:
                         if new_top >= limit:
+                            self.marked = marked
                             return -1
                         frames[3 * new_top] = edges[e + 1]
                         frames[3 * new_top + 1] = f
@@ -911,10 +925,15 @@ class VisibleMachine:
                 i = list_nodes[listed] if listed > 0 else nodes[3 * i + 1]
                 continue
             if budget < 0:
+                self.marked = marked
                 return -2
             k = nodes[3 * i + 2]
             while k < nodes[3 * i + 5]:
-                words[tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (tokens[k] & 31)
+                d = tokens[k] >> 5
+                if words[d] == 0:
+                    marks[marked] = d
+                    marked += 1
+                words[d] |= cython.cast(cython.uint, 1) << (tokens[k] & 31)
                 k += 1
             if i + 1 < nodes[3 * i + 1]:
                 stack[level] = state
@@ -933,6 +952,7 @@ class VisibleMachine:
         # hot loop ends
         self.exit_count = exit_count
         self.budget = budget
+        self.marked = marked
         return 0
 
     @cython.cfunc
@@ -951,7 +971,11 @@ class VisibleMachine:
             if d > self.nesting:
                 return 0
         for k in range(trie.nodes[3 * node + 2], trie.nodes[3 * node + 5]):
-            words[trie.tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (trie.tokens[k] & 31)
+            d = trie.tokens[k] >> 5
+            if words[d] == 0 and self.exit_limit > 0:
+                self.marks[self.marked] = d
+                self.marked += 1
+            words[d] |= cython.cast(cython.uint, 1) << (trie.tokens[k] & 31)
         return self.walk(trie, node + 1, trie.nodes[3 * node + 1], state, frame, top, words)
 
     @cython.cfunc
@@ -1062,7 +1086,7 @@ class VisibleMachine:
         self.exit_limit = len(exits) // 2
         self.blank = False
         while result < 0:
-            self.exit_count = 0
+            self.exit_count = self.marked = 0
             self.depth_matters = False
             self.budget = 0x3FFFFFFF
             self.safe = depth + self.tables.states[8 * state + 3]
@@ -1150,7 +1174,7 @@ class VisibleMachine:
 
     @cython.cfunc
     @cython.locals(
-        i=cython.int, k=cython.int, j=cython.int, p=cython.int, result=cython.int, room=cython.int, slot=cython.int,
+        i=cython.int, k=cython.int, j=cython.int, p=cython.int, result=cython.int, slot=cython.int
     )  # fmt: skip
     def note(self, state: cython.int, depth: cython.int, top: cython.int) -> cython.int:
         """Walk from a state on an unknown stack, and note what was found; the state's slot for this depth.
@@ -1166,6 +1190,8 @@ class VisibleMachine:
         self.exit_limit = space.exit_limit
         self.exit_count = 0
         self.depth_matters = False
+        self.marks = space.marks
+        self.marked = 0
         self.budget = tables.narrow
         self.safe = depth + tables.states[8 * state + 3]
         tables.kind(state)  # which tells of the blanks
@@ -1176,6 +1202,7 @@ class VisibleMachine:
             result = self.read_own(self.tokens.trie, state, 1 + depth, top, space.words)
         self.safe = self.nesting
         self.exit_limit = 0  # on other stacks there are none
+        self.marks = self.tokens.unread_marks
         if result < 0:
             clear_words(space.words, space.size)
             spare.append(space)
@@ -1183,28 +1210,16 @@ class VisibleMachine:
         scratch = space.words
         p = tables.note_end
         j = p + 3
-        if tables.note_room < j + 2 * self.exit_count + 32:
+        while tables.note_room < j + 2 * self.marked + 2 * self.exit_count:
             tables.make_note_room()
         notes = tables.notes
-        room = tables.note_room - 2 * self.exit_count - 16
         # hot loop begins
-        for k in range(0, space.size, 8):
-            if (
-                scratch[k] | scratch[k + 1] | scratch[k + 2] | scratch[k + 3]
-                | scratch[k + 4] | scratch[k + 5] | scratch[k + 6] | scratch[k + 7]
-            ):  # fmt: skip
-                if j > room:
-                    # hot loop ends
-                    tables.make_note_room()
-                    notes = tables.notes
-                    room = tables.note_room - 2 * self.exit_count - 16
-                    # hot loop begins
-                for i in range(k, k + 8):
-                    if scratch[i] != 0:
-                        notes[j] = i
-                        notes[j + 1] = scratch[i]
-                        scratch[i] = 0
-                        j += 2
+        for k in range(self.marked):
+            i = space.marks[k]
+            notes[j] = i
+            notes[j + 1] = scratch[i]
+            scratch[i] = 0
+            j += 2
         notes[p] = j
         notes[p + 2] = blanks
         for k in range(2 * self.exit_count):
@@ -1415,7 +1430,7 @@ class VisibleMachine:
 
     @cython.cfunc
     @cython.locals(
-        b=cython.int, t=cython.int, e=cython.int, moved=cython.int, need=cython.int, end=cython.int
+        b=cython.int, t=cython.int, e=cython.int, moved=cython.int, need=cython.int, end=cython.int, after=cython.int
     )  # fmt: skip
     def differ(self, node: cython.int, state: cython.int, depth: cython.int, place: cython.int) -> cython.int:
         """Note where, at a node and below, a default state moves differently from what it calls.
@@ -1426,23 +1441,28 @@ class VisibleMachine:
         place: where to write; returns where that ended.
         """
         tables: AutomatonTables = self.tables
-        nodes = self.tokens.trie.nodes
+        trie: TokenTrie = self.tokens.trie
+        nodes = trie.nodes
         descent = tables.descent
         last: cython.int = nodes[3 * node + 1]
         end = last
         level: cython.int = 0
+        listed: cython.int = 0  # the place of the node in a list, 0 for none, as in `walk`
         inner: cython.int = tables.edges[4 * tables.states[8 * state + 7]]
         while node < last:
             while node >= end:
-                level -= 3
+                level -= 4
                 state = descent[level]
                 inner = descent[level + 1]
                 end = descent[level + 2]
-            b = nodes[3 * node]
+                listed = descent[level + 3]
+            b = trie.list_bytes[listed] if listed > 0 else nodes[3 * node]
+            listed += listed > 0
+            after = trie.list_nodes[listed] if listed > 0 else nodes[3 * node + 1]
             t = tables.entry(state, b)
             e = tables.states[8 * state + 7]
             if t == -2 - e or (t == -1 and tables.entry(inner, b) == -1 and tables.kind(inner) & 3 == 0):
-                node = nodes[3 * node + 1]
+                node = after
                 continue
             if t >= 0 and tables.kind(t) == 8:
                 moved = tables.entry(inner, b)
@@ -1453,16 +1473,18 @@ class VisibleMachine:
                         descent[level] = state
                         descent[level + 1] = inner
                         descent[level + 2] = end
-                        level += 3
+                        descent[level + 3] = listed
+                        level += 4
                         state = t
                         inner = moved
-                        end = nodes[3 * node + 1]
+                        end = after
+                        listed = trie.lists[node]
                         node += 1
                         continue
             tables.put_patch(place, node)
             tables.put_patch(place + 1, t)
             place += 2
-            node = nodes[3 * node + 1]
+            node = after
         return place
 
     @cython.cfunc
@@ -1485,6 +1507,8 @@ class VisibleMachine:
         """Put the mask of (state, frame) into a row of words; what is beyond the vocabulary is zero."""
         result = -1
         self.width = width
+        self.exit_limit = 0  # an error may have left it, and a place for marks that is gone
+        self.marks = self.tokens.unread_marks
         while result < 0:
             self.blank = True
             self.safe = self.nesting
