@@ -240,6 +240,35 @@ def test_the_mask_is_what_can_be_accepted_and_the_end_is_valid(schema: Any) -> N
                 assert not repeats_a_key(text)
 
 
+LISTS = ["".join(letters) for size in range(1, 6) for letters in itertools.product("ab", repeat=size)]
+MANY = [
+    (unique(STRING), "[", [f'"{text}",' for text in LISTS], ['"ab', '"b"]']),
+    (unique({"type": "integer"}), "[", [f"{number}," for number in range(1, 62)], ["61", "-6"]),
+    (unique({"type": "number"}), "[", [f"{number / 2}," for number in range(1, 62)], ["6.5", "0e1"]),
+    (unique({"type": "object"}), "[", [f'{{"a":"{text}"}},' for text in LISTS], ['{"a":"ab', '{"ab":"b"}']),
+    (unique(unique(STRING)), "[", [f'["{text}"],' for text in LISTS], ['["a",']),
+    ({"type": "object"}, "{", [f'"{text}":1,' for text in LISTS], ['"ab', '"b":']),
+    ({"type": "object", "properties": {"ab": {}}}, "{", [f'"{text}":1,' for text in LISTS[3:]], ['"aba', '"ab":']),
+]
+
+
+@pytest.mark.parametrize(("schema", "opening", "values", "following"), MANY)
+def test_masks_behind_many_values_that_begin_alike(
+    schema: Any, opening: str, values: list[str], following: list[str]
+) -> None:
+    """More than are kept beside a log, and so many that those which a token may end are looked up."""
+    constraint = compiled(schema)
+    for left_out in (0, 1, 30, len(values) - 1):
+        before = opening + "".join(value for number, value in enumerate(values) if number != left_out)
+        for text in (*following, values[left_out]):
+            matcher = constraint.matcher()
+            assert matcher.accept_bytes(before.encode())
+            for byte in text.encode():
+                assert mask_of(matcher) == {token for token in range(END) if matcher.fork().accept_token(token)}
+                if not matcher.accept_token(byte):
+                    break
+
+
 DECLARING = [
     {"type": "object", "properties": {"ab": {}}},
     {"anyOf": [{"type": "object", "properties": {"ab": {"type": "string"}}}, {"type": "object", "required": ["b"]}]},

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..json_schema.algebra.arrays import ArrayRecord
 from ..json_schema.algebra.different import must_differ
+from ..json_schema.algebra.objects import ObjectRecord
 from ..json_schema.algebra.profile import INFINITE
+from ..json_schema.algebra.texts import ALL_TEXTS
 from .items import Items, items_of
 from .kinds import Kind, Starts
 from .module import Module
-from .noted import FREE_ITEMS, ITEMS, Unit, listed_items
+from .noted import ENDLESS_ITEMS, FREE_ITEMS, ITEMS, OPEN_ITEMS, Unit, listed_items
 from .positions import Case, Item, PositionsModule, Set
-from .structure import CLOSE_ARRAY, OPEN_ARRAY, QUOTE
+from .structure import CLOSE_ARRAY, OPEN_ARRAY, OPEN_OBJECT, QUOTE
 
 if TYPE_CHECKING:
     from .automaton import OnDemand
@@ -63,7 +65,18 @@ class ArrayModule(PositionsModule[Items]):
             if known is None:
                 known = self._listed[kind.parts] = listed_items(text for part in kind.parts for text in part.members)
             return known
-        return FREE_ITEMS if all(self.records[number].free for number in numbers) else ITEMS
+        if kind.letter == OPEN_OBJECT and all(self._is_open(record) for part in kind.parts for record in part):
+            return OPEN_ITEMS
+        if all(self.records[number].free for number in numbers):
+            return FREE_ITEMS
+        return ENDLESS_ITEMS if all(self.records[number].endless for number in numbers) else ITEMS
+
+    def _is_open(self, record: ObjectRecord) -> bool:
+        """Whether objects may always have one more member, with any key and, as one of its values, a scalar."""
+        if record.maximum is not None or len(record.others) != 1 or record.others[0].keys != ALL_TEXTS:
+            return False
+        value = record.others[0].value
+        return value is None or self.owner.room(value) == 0
 
 
 class ListModule(Module):

@@ -33,7 +33,8 @@ class Items:
     """One record.
 
     noted: whether items must differ that are not few: what was written is no part of positions then, a text notes it.
-    free: whether that is so, and the items are all strings.
+    free: whether that is so, and the items are all strings. endless: whether that is so, and numbers without end are
+    among the items, wherever one may come.
     """
 
     def __init__(self, record: ArrayRecord, schema: OpenSchema, pointer: str) -> None:
@@ -44,6 +45,7 @@ class Items:
         self._unique = differ and is_listed(record, schema.normalizer)
         self.noted = differ and not self._unique
         self.free = self.noted and not record.prefix and self._is_strings(record)
+        self.endless = self.noted and not record.prefix and self._has_endless_numbers(record)
         self.begin = ArrayPosition(0, (0,) * len(record.contains))
         marks = [len(record.prefix), record.minimum, record.maximum or 0, *(c.start for c in record.contains)]
         self._last = max(marks)
@@ -126,6 +128,12 @@ class Items:
         if record.rest is None or record.contains:
             return False
         return self._schema.normalizer.values(record.rest) == Values(texts=ALL_TEXTS)
+
+    def _has_endless_numbers(self, record: ArrayRecord) -> bool:
+        if record.rest is None or record.contains:
+            return False
+        ranges = self._schema.normalizer.values(record.rest).numbers
+        return any(range_.low is None or range_.high is None for range_ in ranges)
 
 
 def items_of(record: ArrayRecord, schema: OpenSchema, pointer: str) -> Items | None:

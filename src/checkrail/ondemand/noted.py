@@ -17,8 +17,10 @@ from ..json_schema.literals import quote
 
 __all__ = [
     "ANY_KEYS",
+    "ENDLESS_ITEMS",
     "FREE_ITEMS",
     "ITEMS",
+    "OPEN_ITEMS",
     "OTHER_KEYS",
     "KeyPrefixes",
     "Keys",
@@ -56,9 +58,11 @@ class Keys(Places, Protocol):
 
 class Unit:
     """What noted calls are about. kind: items of an array, or keys of an object that it does not declare. free: all
-    strings are possible, but for finitely many, and nothing else. keys: their language, where they are not free.
-    one_spelling: whether each has only the spelling of `json_schema.literals.quote`. listed: these strings, and nothing
-    else that begins with a quote, are possible; sorted, in that spelling.
+    strings are possible, but for finitely many, and nothing else. endless: whether there are more items than a text
+    could write, wherever one may come. open: they are objects that may always have one more member, with any key.
+    keys: their language, where they are not free. one_spelling: whether each has only the spelling of
+    `json_schema.literals.quote`. listed: these strings, and nothing else that begins with a quote, are possible;
+    sorted, in that spelling.
     """
 
     def __init__(
@@ -66,12 +70,16 @@ class Unit:
         kind: Literal["items", "keys"],
         *,
         free: bool,
+        endless: bool = False,
+        open: bool = False,
         keys: Keys | None = None,
         one_spelling: bool = False,
         listed: Sequence[bytes] | None = None,
     ) -> None:
         self.kind = kind
         self.free = free
+        self.endless = endless or free or open
+        self.open = open
         self.one_spelling = one_spelling
         self.listed = listed
         self._keys = keys
@@ -97,7 +105,7 @@ class Unit:
         which not each part is so."""
         keys = self._keys
         if keys is None:
-            return self.free
+            return self.endless
         return all(map(_is_roomy, keys.united()))
 
     def has_many(self, beginning: bytes) -> bool:
@@ -123,6 +131,8 @@ class Unit:
 
 ITEMS = Unit("items", free=False)
 FREE_ITEMS = Unit("items", free=True)
+ENDLESS_ITEMS = Unit("items", free=False, endless=True)
+OPEN_ITEMS = Unit("items", free=False, open=True)
 OTHER_KEYS = Unit("keys", free=True, one_spelling=True)
 ANY_KEYS = Unit("keys", free=True)
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from ...ondemand.noted import Unit
+from .harmless import Harmless
 from .plain_keys import plain_suspects, read_plain
 from .register import Context, Note, NotedSource, Register, chain, read
+from .runs import Digits
 from .search import Search
 from .suspects import doomed, is_hot, suspects
 from .token_index import TokenIndex
@@ -26,7 +28,8 @@ class Follower:
     def __init__(self, source: NotedSource, index: TokenIndex) -> None:
         self._source = source
         self._index = index
-        self._search = Search(source)
+        self._digits = Digits(source)
+        self._search = Search(source, self._digits)
         self._context = Context(source, index)
         self.doubles: list[int] = [*index.key_doubles, *index.far_key_crossing]
         source.call_for_units(self._meet)
@@ -68,9 +71,13 @@ class Follower:
     def banned(self, cursor: Any, row: array[int]) -> Iterator[int]:
         """The tokens of a mask that may not be taken."""
         found = dict.fromkeys(doomed(cursor, self._index))
+        harmless = Harmless(cursor, self._source)
+        tokens = self._index.tokens
         for token in found:
             if row[token >> 5] >> (token & 31) & 1:
                 yield token
-        for token in dict.fromkeys((*self.doubles, *suspects(cursor, row, self._index, self._source))):
-            if row[token >> 5] >> (token & 31) & 1 and token not in found and not cursor.probe(0).accept_token(token):
+        for token in dict.fromkeys((*self.doubles, *suspects(cursor, row, self._index, self._source, self._digits))):
+            if not row[token >> 5] >> (token & 31) & 1 or token in found:
+                continue
+            if not harmless.includes(tokens[token] or b"") and not cursor.probe(0).accept_token(token):
                 yield token

@@ -77,14 +77,13 @@ def _read(
     if scalar is not None:
         scalar += data
         beginning = beginning_of(scalar)
-        size, is_like = len(beginning.whole), False
-        for other in seen.strings(beginning.whole):
-            is_like = True
-            rest = other[size:-1].encode()
-            if beginning.part or ending(rest, context.index, one_spelling=unit.one_spelling):
-                hot = True
-                break
-        if not is_like and len(scalar) >= ENOUGH:
+        size = len(beginning.whole)
+        if next(seen.strings(beginning.whole), None) is not None:
+            hot = bool(beginning.part) or any(
+                ending(other[size:-1].encode(), context.index, one_spelling=unit.one_spelling)
+                for other in seen.ending_at(beginning.whole, context.index)
+            )
+        elif len(scalar) >= ENOUGH:
             scalar = None
     reading = Reading(seen, (chunks, data), (), None, 0, scalar, in_string=True, escaped=False)
     made = Register(parent, here.depth, unit, seen, reading, reach=reach, is_near=is_near)
@@ -108,8 +107,8 @@ def plain_suspects(register: Register, state: int, index: TokenIndex, source: No
     beginning = beginning_of(reading.scalar)
     size = len(beginning.whole)
     found = []
-    for text in reading.seen.strings(beginning.whole):
-        if beginning.part:
-            return None
+    if beginning.part:
+        return [] if next(reading.seen.strings(beginning.whole), None) is None else None
+    for text in reading.seen.ending_at(beginning.whole, index):
         found += ending(text[size:-1].encode(), index, one_spelling=register.unit.one_spelling)
     return found

@@ -13,13 +13,13 @@ from typing import TypeAlias
 from .seen import Container, Seen
 from .values import canonical, scalars_of
 
-__all__ = ["Chunks", "Reading", "begin", "joined"]
+__all__ = ["AFTER_SCALAR", "Chunks", "Reading", "begin", "joined", "string_end"]
 
 Chunks: TypeAlias = "tuple[Chunks | None, bytes]"
 
 _QUOTE, _BACKSLASH = 0x22, 0x5C
 _IN_STRING = re.compile(rb'["\\]')
-_AFTER_SCALAR = re.compile(rb"[^0-9a-zA-Z.+-]")
+AFTER_SCALAR = re.compile(rb"[^0-9a-zA-Z.+-]")
 _BLANKS = b" \t\n\r"
 
 
@@ -85,7 +85,7 @@ class Reading:
         first = not self.chunks
         while place < size:
             if in_string:
-                after = _string_end(data, place, escaped=escaped)
+                after = string_end(data, place, escaped=escaped)
                 if after < 0:
                     escaped = _ends_escaped(data, place, escaped=escaped)
                     scalar = None if scalar is None else scalar + data[place:]
@@ -95,7 +95,7 @@ class Reading:
                 in_string = escaped = False
                 place = after
             elif scalar:
-                match = _AFTER_SCALAR.search(data, place)
+                match = AFTER_SCALAR.search(data, place)
                 after = match.start() if match else size
                 scalar += data[place:after]
                 place = after
@@ -163,7 +163,7 @@ def _agreeing(
     return found, tuple([other for other in alike if other.scalars[key] >= found[key]])
 
 
-def _string_end(data: bytes, place: int, *, escaped: bool) -> int:
+def string_end(data: bytes, place: int, *, escaped: bool) -> int:
     """Where a string is over; -1 where it is not."""
     if escaped:
         place += 1

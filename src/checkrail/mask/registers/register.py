@@ -119,8 +119,9 @@ class Register:
 
     @property
     def has_way_out(self) -> bool:
-        """Whether what is being read is a key, and each beginning of those that were written has other ends."""
-        return self.unit.kind == "keys" and not self.is_trap
+        """Whether what is being read is a key, and each beginning of those that were written has other ends; or an
+        object that may always have one more member, with any key."""
+        return self.unit.open if self.unit.kind == "items" else not self.is_trap
 
     @property
     def is_listed(self) -> bool:

@@ -15,7 +15,7 @@ from ...errors import MaskError
 from .paths import beginning_of, likely, may_repeat
 from .reading import Reading
 from .register import Register, chain
-from .runs import Runs
+from .runs import Digits, Runs
 
 __all__ = ["Search", "is_open", "is_settled"]
 
@@ -37,13 +37,13 @@ def is_open(source: Runs, state: int) -> bool:
     return source.plain_run(state) >= _OPEN_RUN
 
 
-def is_settled(register: Register | None, state: int, source: Runs) -> bool:
+def is_settled(cursor: Any, source: Runs, digits: Digits) -> bool:
     """Whether a way to an end is seen at once."""
-    for here in chain(register):
+    for here in chain(cursor.register):
         if here.reading is not None:
-            if here.has_way_out or here.leaves_listed() or (here.reading.in_string and is_open(source, state)):
+            if here.has_way_out or here.leaves_listed() or (here.reading.in_string and is_open(source, cursor.state)):
                 continue
-            if may_repeat(here.reading):
+            if may_repeat(here.reading) and not digits.may_go_on(here.reading, cursor):
                 return False
         elif here.wants and len(here.seen) and not here.unit.is_roomy:
             return False
@@ -58,8 +58,9 @@ class Search:
     values, with what was written, only as long as the tokens of a mask ask for them.
     """
 
-    def __init__(self, source: Runs) -> None:
+    def __init__(self, source: Runs, digits: Digits) -> None:
         self._source = source
+        self._digits = digits
         self._machine: object = None
         self._open: dict[tuple[int, int], bool] = {}
         self._between: dict[Hashable, bool] = {}
@@ -69,7 +70,7 @@ class Search:
 
         Raises MaskError MASK_DIFFERENT where that takes too many steps to find out.
         """
-        if is_settled(cursor.register, cursor.state, self._source):
+        if is_settled(cursor, self._source, self._digits):
             return True
         registers = chain(cursor.register)
         if any(here.is_over for here in registers):
@@ -91,9 +92,9 @@ class Search:
             self._machine, self._open, self._between = cursor.machine, {}, {}
 
     def _finds_end(self, cursor: Any) -> bool:
-        found = _leads_to_difference(cursor, self._source, _SHORTEST_SEARCH)
+        found = _leads_to_difference(cursor, self._source, self._digits, _SHORTEST_SEARCH)
         if found is None and not self._leads_to_open(cursor):
-            found = _leads_to_difference(cursor, self._source, _MOST_STEPS)
+            found = _leads_to_difference(cursor, self._source, self._digits, _MOST_STEPS)
             if found is None:
                 raise MaskError("MASK_DIFFERENT", limit=_MOST_STEPS)
         return found is not False
@@ -116,13 +117,13 @@ class Search:
         return known
 
 
-def _leads_to_difference(cursor: Any, source: Runs, most: int) -> bool | None:
+def _leads_to_difference(cursor: Any, source: Runs, digits: Digits, most: int) -> bool | None:
     """Whether some place can be come to from which an end is seen at once; None where so many steps do not tell."""
     walk = _Walk(cursor, most)
     for child in walk:
         if any(here.is_over for here in chain(child.register)):
             walk.back()
-        elif is_settled(child.register, child.state, source):
+        elif is_settled(child, source, digits):
             return True
     return None if walk.left < 0 else False
 

@@ -21,6 +21,7 @@ from typing import Any
 from .paths import Beginning, beginning_of, likely, may_repeat, number_may_repeat
 from .reading import Reading
 from .register import NotedSource, Register, chain
+from .runs import Digits
 from .search import is_open
 from .token_index import TokenIndex, bits_of
 
@@ -41,7 +42,7 @@ def is_hot(register: Register) -> bool:
     return register.is_trap or register.is_near or register.unit.few
 
 
-def suspects(cursor: Any, row: array[int], index: TokenIndex, source: NotedSource) -> Iterator[int]:
+def suspects(cursor: Any, row: array[int], index: TokenIndex, source: NotedSource, digits: Digits) -> Iterator[int]:
     """The tokens, each once or more often. row: the mask, as words."""
     registers = chain(cursor.register)
     reading = next((here.reading for here in registers if here.reading is not None), None)
@@ -58,7 +59,7 @@ def suspects(cursor: Any, row: array[int], index: TokenIndex, source: NotedSourc
         if registers:
             yield from at_names(registers[0], cursor.state, index, source)
         return
-    yield from _Between(registers, cursor, index, source).among(row)
+    yield from _Between(registers, cursor, index, source, digits).among(row)
 
 
 def doomed(cursor: Any, index: TokenIndex) -> Iterator[int]:
@@ -71,14 +72,14 @@ def doomed(cursor: Any, index: TokenIndex) -> Iterator[int]:
     scalar = reading.scalar
     left = reading.seen.left_of(register.unit.listed) if register.is_listed else None
     beginning = beginning_of(scalar)
+    if not beginning.part:
+        for text in reading.seen.ending_at(beginning.whole, index):
+            yield from index.heads.get(text[len(beginning.whole) : -1].encode(), ())
+    if left is None:
+        return
     for text in likely(reading, beginning):
         spelled = text.encode()
-        rest = spelled[len(beginning.whole.encode()) : -1]
-        if not rest.startswith(beginning.part):
-            continue
-        if not beginning.part:
-            yield from index.heads.get(rest, ())
-        if left is not None:
+        if spelled[len(beginning.whole.encode()) : -1].startswith(beginning.part):
             rest = spelled[len(scalar) : -1]
             for end in range(_shared(left, spelled) - len(scalar) + 1, min(len(rest), index.longest) + 1):
                 yield from index.exact.get(rest[:end], ())
@@ -114,7 +115,7 @@ def at_names(register: Register, state: int, index: TokenIndex, source: NotedSou
     if begun is None:
         return
     text = '"' + begun.decode("utf-8", "ignore")
-    for key in register.seen.strings(text):
+    for key in register.seen.strings(text) if register.is_trap else register.seen.ending_at(text, index):
         rest = key.encode()[1 + len(begun) : -1]
         yield from index.heads.get(rest, ())
         if register.is_trap:
@@ -169,7 +170,10 @@ def _in_string(registers: list[Register], row: array[int], index: TokenIndex, *,
         yield from _along(here.reading, beginning, index, is_free=open_ended or here.is_listed)
         if not here.unit.one_spelling:
             slashed, reach = (index.slashed_heads, index.slash_reach) if open_ended else (index.slashed, index.longest)
-            for text in likely(here.reading, beginning):
+            ending_only = open_ended and not here.reading.is_container
+            for text in (
+                here.reading.seen.ending_at(beginning.whole, index) if ending_only else likely(here.reading, beginning)
+            ):
                 yield from _escaped(text[len(beginning.whole) : -1].encode(), slashed, reach)
 
 
@@ -199,7 +203,9 @@ def _escaped(rest: bytes, slashed: Mapping[bytes, list[int]], reach: int) -> Ite
 def _along(reading: Reading, beginning: Beginning, index: TokenIndex, *, is_free: bool) -> Iterator[int]:
     """Tokens that are spelled as what is left of a string, or as a part of it."""
     size = len(beginning.whole)
-    for text in likely(reading, beginning):
+    if is_free and not reading.is_container:
+        return
+    for text in dict.fromkeys(likely(reading, beginning)):
         rest = text[size:-1].encode()
         if reading.is_container:
             yield from index.heads.get(rest, ())
@@ -231,27 +237,42 @@ def _tokens(row: array[int]) -> Iterator[int]:
 class _Between:
     """Tokens at a place that is not in a string which was noted."""
 
-    def __init__(self, registers: list[Register], cursor: Any, index: TokenIndex, source: NotedSource) -> None:
+    def __init__(
+        self, registers: list[Register], cursor: Any, index: TokenIndex, source: NotedSource, digits: Digits
+    ) -> None:
         self._registers = registers
         self._cursor = cursor
         self._index = index
         self._source = source
+        self._digits = digits
         self._open: dict[bytes, bool | Register] = {}
         readings = [here.reading for here in registers if here.reading is not None]
         self._alike = any(reading.alike for reading in readings)
-        inner = readings[0] if readings else None
+        self._reading = inner = readings[0] if readings else None
         self._number = (inner.scalar or b"").decode() if inner is not None and not inner.is_container else ""
         self._few = any(here.unit.few for here in registers)
 
     def among(self, row: array[int]) -> Iterator[int]:
         """Those of a mask."""
-        found = list(_tokens(row))
+        found = list(bits_of(int.from_bytes(row.tobytes(), "little") & ~self._open_digits()))
         if len(found) > _MOST_BETWEEN:  # in a string that nobody notes
             found = [token for tokens in self._index.heads.values() for token in tokens]
         for token in found:
             data = self._index.tokens[token]
             if data and self._may_repeat(data):
                 yield token
+
+    def _open_digits(self) -> int:
+        """The tokens of digits that write no more than a part of a number which any digits may follow."""
+        digits, reading = self._index.digits, self._reading
+        if reading is not None and reading.scalar:
+            return sum(digits.values()) if self._digits.may_go_on(reading, self._cursor) else 0
+        found = 0
+        for first, tokens in digits.items():
+            probe = self._cursor.probe(1)
+            if probe.accept_bytes(bytes([first])) and self._digits.may_follow(probe):
+                found |= tokens
+        return found
 
     def _may_repeat(self, data: bytes) -> bool:
         head, quoted, rest = data.partition(b'"')

@@ -108,6 +108,33 @@ class TokenIndex:
         return any(head.endswith(b"u") for head in self.slashed_heads)
 
     @cached_property
+    def reach(self) -> int:
+        """Bytes that a token can write of a string which it ends, at most."""
+        return max((len(self.tokens[token] or b"") for tokens in self._closing for token in tokens), default=0)
+
+    @property
+    def _closing(self) -> Iterator[list[int]]:
+        yield from self.heads.values()
+        yield from self.slashed_heads.values()
+
+    def may_end(self, rest: bytes) -> bool:
+        """Whether there may be a token that writes this and ends the string."""
+        return (
+            rest in self.heads
+            or (bool(self.slashed_heads) and (b"\\" in rest or b"/" in rest))
+            or (self.has_numbered_heads)
+        )
+
+    @cached_property
+    def digits(self) -> Mapping[int, int]:
+        """The tokens of digits alone, by the first one: sets whose bit t is token t."""
+        found: dict[int, int] = {}
+        for token, data in enumerate(self.tokens):
+            if data and data.isdigit():
+                found[data[0]] = found.get(data[0], 0) | 1 << token
+        return found
+
+    @cached_property
     def exact(self) -> Mapping[bytes, list[int]]:
         """The tokens by all their bytes."""
         found: dict[bytes, list[int]] = {}
@@ -169,11 +196,12 @@ def _string(part: bytes) -> str | None:
 
 def bits_of(tokens: int) -> Iterator[int]:
     """The tokens of a set, whose bit t is token t."""
-    for place, octet in enumerate(tokens.to_bytes((tokens.bit_length() + 7) // 8, "little")):
-        while octet:
-            low = octet & -octet
-            yield 8 * place + low.bit_length() - 1
-            octet ^= low
+    words = memoryview(tokens.to_bytes((tokens.bit_length() + 63) // 64 * 8, "little")).cast("Q")
+    for place, word in enumerate(words):
+        while word:
+            low = word & -word
+            yield 64 * place + low.bit_length() - 1
+            word ^= low
 
 
 @lru_cache(maxsize=8)
