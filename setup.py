@@ -1,7 +1,7 @@
 """Builds the optional compiled kernel; everything else about the package is in pyproject.toml.
 
-The kernel, `_kernel.py` and `_machine.py` in `checkrail/mask` and `_tables.py` in `checkrail/ondemand`, is ordinary
-Python that Cython can compile.
+The kernel, `_kernel.py` and `_machine.py` in `checkrail/mask` and what else `NAMES` lists, is ordinary Python that
+Cython can compile.
 `CHECKRAIL_KERNEL` chooses:
 
     python      do not compile: a pure wheel that runs anywhere
@@ -29,7 +29,7 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = "checkrail"
-NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
+NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables", "regular/_rests")
 STAMP = "_compiled.json"
 # Fast and unchecked: every index and product is bounded by limits.py, and the kernel never counts from the end.
 DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "initializedcheck": False}

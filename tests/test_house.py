@@ -124,7 +124,8 @@ def test_every_environment_variable_is_documented() -> None:
 # --- sizes
 
 
-LONGER = {"_machine.py": 1850, "_tables.py": 1250}  # classes that use one another's C fields cannot be in two files
+# Classes that use one another's C fields cannot be in two files.
+LONGER = {"_machine.py": 1850, "_tables.py": 1250, "_rests.py": 1300, "_spelled.py": 900}
 
 
 def test_no_file_is_a_wall() -> None:

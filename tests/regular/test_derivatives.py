@@ -63,14 +63,14 @@ def test_nodes_and_rests_know_their_lengths(expression):
     start = derivatives.start(node)
     order = [start]
     for rest in order:
-        assert derivatives.low[rest] <= node.peak
+        assert derivatives.low(rest) <= node.peak
         moves, ends = derivatives.moves(rest)
         assert moves or ends
-        assert ends == (derivatives.low[rest] == 0)
+        assert ends == (derivatives.low(rest) == 0)
         if not ends:
-            assert derivatives.low[rest] == 1 + min(derivatives.low[target] for _, target in moves)
+            assert derivatives.low(rest) == 1 + min(derivatives.low(target) for _, target in moves)
         if moves:
-            assert derivatives.high[rest] == min(ENDLESS, 1 + max(derivatives.high[target] for _, target in moves))
+            assert derivatives.high(rest) == min(ENDLESS, 1 + max(derivatives.high(target) for _, target in moves))
         order += [target for _, target in moves if target not in order]
         if len(order) > 60:
             break

@@ -12,7 +12,7 @@ from checkrail.grammar.regex import search_expression
 from checkrail.limits import DEFAULT_LIMITS, Limits
 from checkrail.regular.compile import compile_regular
 from checkrail.regular.derivatives import Derivatives
-from checkrail.regular.subsets import NO_BOUND, Subsets
+from checkrail.regular.subsets import NO_BOUND, subsets_of
 from language_oracle import walk_both
 from strategies import combinations
 
@@ -22,7 +22,7 @@ def check(expression: Expression, low: int, high: int) -> int:
     bounds = Repeat(ANY_CHARACTER, low, None if high == NO_BOUND else high)
     dfa = compile_regular(Intersection((expression, bounds)))
     derivatives = Derivatives([expression], DEFAULT_LIMITS)
-    subsets = Subsets(derivatives)
+    subsets = subsets_of(derivatives)
     start = subsets.start(derivatives.node(expression), low, high)
     if start < 0:
         assert dfa.is_empty()
@@ -73,7 +73,7 @@ def test_a_window_that_all_words_keep_is_dropped():
 def test_states_that_take_everything_say_so():
     expression = search_expression("[^ ]")
     derivatives = Derivatives([expression], DEFAULT_LIMITS)
-    subsets = Subsets(derivatives)
+    subsets = subsets_of(derivatives)
     letter = derivatives.partition.letter(ord("x"))
     free = subsets.row(subsets.start(derivatives.node(expression)))[letter]
     bounded = subsets.row(subsets.start(derivatives.node(expression), 0, 9))[letter]
@@ -85,7 +85,7 @@ def test_states_that_take_everything_say_so():
 def test_long_windows_cost_nothing_to_begin():
     expression = search_expression("^[a-z]+( [a-z]+)*$")
     derivatives = Derivatives([expression], DEFAULT_LIMITS)
-    subsets = Subsets(derivatives)
+    subsets = subsets_of(derivatives)
     subsets.row(subsets.start(derivatives.node(expression), 5, 1_000_000))
     assert len(subsets) < 4
 
@@ -93,7 +93,7 @@ def test_long_windows_cost_nothing_to_begin():
 def test_states_are_bounded():
     expression = search_expression("a.{12}b")
     derivatives = Derivatives([expression], Limits(states=100))
-    subsets = Subsets(derivatives)
+    subsets = subsets_of(derivatives)
     assert subsets.start(derivatives.node(expression)) == 0
     with pytest.raises(BudgetError, match="GRAMMAR_BUDGET_STATES"):
         list(map(subsets.row, range(200)))

@@ -1,7 +1,7 @@
 """Which twin of the kernel runs: the compiled libraries, or the same sources interpreted.
 
-`_kernel.py` and `_machine.py` here and `ondemand/_tables.py` each compile to a library that lies beside it. They run
-together: where one library is missing, all are interpreted. The engine asks `active()` and needs to know nothing more.
+`_kernel.py` and `_machine.py` here and `ondemand/_tables.py` each compile to a library that lies beside it, and so do
+some below them. They run together: where one library is missing, all are interpreted. The engine asks `active()` and needs to know nothing more.
 Tests and `checkrail doctor` ask for the twins by name.
 
 `CHECKRAIL_KERNEL_MODE=interpreted` or `compiled` overrides the choice at run time, to compare the two or to get
@@ -13,16 +13,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Literal
 
+from .._twins import MODE, ROOT, interpreted, library, module_name
 from ..errors import InputError
 
 __all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted", "mode", "stale"]
@@ -30,8 +28,7 @@ __all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted",
 Mode = Literal["compiled", "interpreted"]
 
 _NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
-_ROOT = Path(__file__).parents[1]
-_PACKAGE = __package__.rpartition(".")[0]
+_BELOW = ("regular/_rests",)  # compiled with these, and loaded by whoever uses them
 _STAMP = "_compiled.json"  # written by setup.py
 
 
@@ -51,20 +48,21 @@ class Kernel:
 
 def libraries() -> tuple[Path, ...]:
     """The compiled kernel that this Python would load: a library for each module, or none where one is missing."""
-    found = tuple(path for name in _NAMES if (path := _library(name)))
-    return found if len(found) == len(_NAMES) else ()
+    names = _NAMES + _BELOW
+    found = tuple(path for name in names if (path := library(name)))
+    return found if len(found) == len(names) else ()
 
 
 def load_compiled() -> Kernel | None:
     """The compiled twin, or None where none was built."""
     if not libraries():
         return None
-    return Kernel("compiled", *(import_module(_module_name(name)) for name in _NAMES))
+    return Kernel("compiled", *(import_module(module_name(name)) for name in _NAMES))
 
 
 def load_interpreted() -> Kernel:
     """The interpreted twin."""
-    return Kernel("interpreted", *map(_interpret, _NAMES))
+    return Kernel("interpreted", *map(interpreted, _NAMES))
 
 
 def stale() -> str | None:
@@ -72,12 +70,12 @@ def stale() -> str | None:
     if not libraries():
         return None
     try:
-        built_from = json.loads((_ROOT / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
-        recorded = [built_from[f"{name}.py"] for name in _NAMES]
+        built_from = json.loads((ROOT / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
+        recorded = [built_from[f"{name}.py"] for name in _NAMES + _BELOW]
     except (OSError, ValueError, KeyError, TypeError):
         return "the compiled kernel has no build record"
-    for name, digest in zip(_NAMES, recorded, strict=True):
-        if digest != hashlib.sha256((_ROOT / f"{name}.py").read_bytes()).hexdigest():
+    for name, digest in zip(_NAMES + _BELOW, recorded, strict=True):
+        if digest != hashlib.sha256((ROOT / f"{name}.py").read_bytes()).hexdigest():
             return f"the compiled kernel was built from another version of {name}.py"
     return None
 
@@ -85,40 +83,15 @@ def stale() -> str | None:
 @cache
 def active() -> Kernel:
     """The twin that masks are computed with in this process."""
-    wanted = os.environ.get("CHECKRAIL_KERNEL_MODE", "")
+    wanted = os.environ.get(MODE, "")
     if wanted not in ("", "compiled", "interpreted"):
-        raise InputError("INPUT_FORMAT", name="CHECKRAIL_KERNEL_MODE", what="must be compiled or interpreted")
+        raise InputError("INPUT_FORMAT", name=MODE, what="must be compiled or interpreted")
     compiled = None if wanted == "interpreted" else load_compiled()
     if compiled is None and wanted == "compiled":
-        raise InputError("INPUT_FORMAT", name="CHECKRAIL_KERNEL_MODE", what="no compiled kernel was built")
+        raise InputError("INPUT_FORMAT", name=MODE, what="no compiled kernel was built")
     return compiled or load_interpreted()
 
 
 def mode() -> Mode:
     """`compiled` or `interpreted`: what `active()` is."""
     return active().mode
-
-
-def _module_name(name: str) -> str:
-    return f"{_PACKAGE}.{name.replace('/', '.')}"
-
-
-def _library(name: str) -> Path | None:
-    """The library of one module, or None where it was not built."""
-    return next((p for suffix in EXTENSION_SUFFIXES if (p := _ROOT / f"{name}{suffix}").is_file()), None)
-
-
-def _interpret(name: str) -> ModuleType:
-    """A module from its source, under a name of its own when a library takes the ordinary one."""
-    ordinary = _module_name(name)
-    if _library(name) is None:
-        return import_module(ordinary)
-    other = f"{ordinary}_interpreted"
-    if other not in sys.modules:
-        spec = spec_from_file_location(other, _ROOT / f"{name}.py")
-        if spec is None or spec.loader is None:
-            raise ImportError(f"no loader for {name}.py")
-        module = module_from_spec(spec)
-        sys.modules[other] = module
-        spec.loader.exec_module(module)
-    return sys.modules[other]

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from ..grammar.expression import Expression
 from ..limits import Limits
 from ..regular.derivatives import Derivatives
-from ..regular.subsets import Subsets
+from ..regular.subsets import subsets_of
 from .language import OnDemandLanguage
 
 __all__ = ["AsciiLanguage"]
@@ -18,7 +18,7 @@ class AsciiLanguage(OnDemandLanguage):
 
     def __init__(self, expression: Expression, limits: Limits) -> None:
         derivatives = Derivatives([expression], limits)
-        self._subsets = Subsets(derivatives)
+        self._subsets = subsets_of(derivatives)
         partition, width = derivatives.partition, derivatives.width
         letters = [partition.letter(byte) for byte in range(128)]
         class_map = bytes([letter if letter >= 0 else width for letter in letters]) + bytes([width]) * 128

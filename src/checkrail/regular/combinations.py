@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..errors import BudgetError
 from .derivatives import AND, ENDLESS, NOT, OR, Derivatives, Node, Table
-from .subsets import Subsets
+from .subsets import subsets_of
 
 __all__ = ["combine"]
 
@@ -32,7 +32,7 @@ class _Product:
 
     def __init__(self, derivatives: Derivatives, formula: Node, most: int) -> None:
         self._limit = most
-        self._subsets = Subsets(derivatives)
+        self._subsets = subsets_of(derivatives)
         self._parts: list[Node] = []
         self._program: list[tuple[int, int]] = []  # in postfix order: (0, part), or (kind, number of operands)
         self._compile(formula)

@@ -13,7 +13,7 @@ from itertools import count
 
 from ..errors import BudgetError
 from .derivatives import Derivatives, Node
-from .subsets import Subsets
+from .subsets import subsets_of
 
 __all__ = ["Conjunction"]
 
@@ -33,7 +33,7 @@ class Conjunction:
     def __init__(
         self, derivatives: Derivatives, inside: Sequence[Node], outside: Sequence[Node], low: int, high: int
     ) -> None:
-        self._subsets = Subsets(derivatives)
+        self._subsets = subsets_of(derivatives)
         self._least = derivatives.low
         self._limit = derivatives.limits.states
         self._work = self._limit // _WORK_SHARE
@@ -119,8 +119,8 @@ class Conjunction:
 
     def _letters_left(self, places: _Places) -> int:
         """No text that is completed from here has fewer letters left."""
-        least, window = self._least, self._subsets.window
-        return max(min(least[rest] for rest in window(place)[0]) for place in places[: self._inside])
+        least, members = self._least, self._subsets.members
+        return max(min(map(least, members(place))) for place in places[: self._inside])
 
     def row(self, state: int) -> list[int]:
         row = self._rows[state]

@@ -9,7 +9,7 @@ an expression whose lengths may leave gaps; in all other cases the shortest and 
 from __future__ import annotations
 
 from ..errors import BudgetError
-from .derivatives import END, Derivatives
+from .rests import END, Rests
 
 __all__ = ["WordLengths"]
 
@@ -22,12 +22,12 @@ class WordLengths:
     Raises BudgetError GRAMMAR_BUDGET_STATES where there are too many rests, or too long cycles.
     """
 
-    def __init__(self, derivatives: Derivatives, start: int, most: int) -> None:
-        limit = derivatives.limits.states
+    def __init__(self, rests: Rests, start: int, most: int) -> None:
+        limit = rests.limits.states
         self._work = limit * _WORK_PER_STATE
         self._limit = limit
         self._bits: dict[int, int] = {}
-        before, ends = self._explore(derivatives, start)
+        before, ends = self._explore(rests, start)
         self._sets: list[int] = [ends]
         self._cycle_start = -1
         self._windows: dict[tuple[int, int], int] = {}
@@ -62,7 +62,7 @@ class WordLengths:
                 found |= sets[self._cycle_start + (length - self._cycle_start) % period]
         return found
 
-    def _explore(self, derivatives: Derivatives, start: int) -> tuple[list[int], int]:
+    def _explore(self, rests: Rests, start: int) -> tuple[list[int], int]:
         """For each rest the bits of those with a move to it; and the bits of those where a word may end."""
         order = [start]
         bits = self._bits
@@ -70,7 +70,7 @@ class WordLengths:
         before: list[int] = [0]
         ends = 0
         for rest in order:
-            moves, accepts = derivatives.moves(rest)
+            moves, accepts = rests.moves(rest)
             if accepts:
                 ends |= 1 << bits[rest]
             for target in {target for _, target in moves}:

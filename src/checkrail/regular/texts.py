@@ -20,7 +20,7 @@ from ..limits import Limits
 from .conjunctions import Conjunction
 from .derivatives import ENDLESS, Derivatives, Node
 from .partition import Partition
-from .subsets import NO_BOUND, Subsets
+from .subsets import NO_BOUND, subsets_of
 
 __all__ = ["Characters", "Either", "Pattern", "TextAutomaton", "Without", "has_texts", "text_automaton"]
 
@@ -60,29 +60,29 @@ class Pattern:
     """
 
     def __init__(self, derivatives: Derivatives, node: Node, low: int, high: int) -> None:
-        subsets = Subsets(derivatives)
+        subsets = subsets_of(derivatives)
         self.start = subsets.start(node, low, high)
         self.row = subsets.row
         self.accepting = subsets.accepting
         self._subsets = subsets
-        self._derivatives = derivatives
+        self._rests = derivatives.rests
         self.even = node.even
         self.peak = node.peak
         self._name = next(_SERIAL)
 
     def spans(self, state: int) -> frozenset[tuple[int, int]]:
         """The fewest and the most characters that may follow, for each way to go on, without regard to the bounds."""
-        low, high = self._derivatives.low, self._derivatives.high
-        return frozenset([(low[rest], high[rest]) for rest in self._subsets.window(state)[0]])
+        low, high = self._rests.low, self._rests.high
+        return frozenset([(low(rest), high(rest)) for rest in self._subsets.members(state)])
 
     def run(self, state: int, letters: frozenset[int]) -> int:
         members, _, room = self._subsets.window(state)
-        if room < 0 and any(self._derivatives.takes(rest, letters) for rest in members):
+        if room < 0 and any(self._rests.takes(rest, letters) for rest in members):
             return ENDLESS
         if len(members) > 1:
             return _UNKNOWN
         (rest,) = members
-        repeated = self._derivatives.repeated(rest)
+        repeated = self._rests.repeated(rest)
         if repeated is None or not letters.issubset(repeated[0]):
             return _UNKNOWN
         most = repeated[2]
@@ -91,17 +91,17 @@ class Pattern:
     def name_of(self, state: int, longest: int) -> Hashable:
         members, need, room = self._subsets.window(state)
         beyond = longest + 1
-        if self._derivatives.universal in members:
+        if self._rests.universal in members:
             return "text", min(need, beyond), min(room, beyond)
         if len(members) == 1 and room < 0 and need == 0:
             (rest,) = members
-            repeated = self._derivatives.repeated(rest)
+            repeated = self._rests.repeated(rest)
             if repeated is not None:
                 letters, least, most = repeated
                 return self._name, letters, min(least, beyond), min(most, beyond)
         if room < 0 and need == 0:
-            family, rounds = self._derivatives.family, self._derivatives.rounds
-            seen = [(family[rest], *[max(-beyond, min(count, beyond)) for count in rounds[rest]]) for rest in members]
+            family, rounds = self._rests.family, self._rests.rounds_of
+            seen = [(family(rest), *[max(-beyond, min(count, beyond)) for count in rounds(rest)]) for rest in members]
             return self._name, frozenset(seen)
         # Room beyond that is enough for what may be read now and the shortest way to end from there.
         enough = beyond + self.peak

@@ -1,0 +1,53 @@
+"""Modules that compile to C, and are ordinary Python too: where their libraries lie, and how each twin is loaded.
+
+`mask.kernel` chooses the twins that masks are computed with. What lies below it, and has no choice to offer, calls
+`load`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+__all__ = ["MODE", "ROOT", "interpreted", "library", "load", "module_name"]
+
+MODE = "CHECKRAIL_KERNEL_MODE"
+"""The environment variable that overrides the choice: interpreted or compiled."""
+
+ROOT = Path(__file__).parent
+
+
+def module_name(name: str) -> str:
+    """The ordinary name of a module, such as `ondemand/_tables`: a library goes before its source."""
+    return f"{__package__}.{name.replace('/', '.')}"
+
+
+def library(name: str) -> Path | None:
+    """The library of one module, or None where it was not built."""
+    return next((p for suffix in EXTENSION_SUFFIXES if (p := ROOT / f"{name}{suffix}").is_file()), None)
+
+
+def interpreted(name: str) -> ModuleType:
+    """A module from its source, under a name of its own when a library takes the ordinary one."""
+    ordinary = module_name(name)
+    if library(name) is None:
+        return import_module(ordinary)
+    other = f"{ordinary}_interpreted"
+    if other not in sys.modules:
+        spec = spec_from_file_location(other, ROOT / f"{name}.py")
+        if spec is None or spec.loader is None:
+            raise ImportError(f"no loader for {name}.py")
+        module = module_from_spec(spec)
+        sys.modules[other] = module
+        spec.loader.exec_module(module)
+    return sys.modules[other]
+
+
+def load(name: str) -> ModuleType:
+    """The twin of this process: compiled where it was built and is not declined."""
+    return interpreted(name) if os.environ.get(MODE) == "interpreted" else import_module(module_name(name))

@@ -1,0 +1,78 @@
+"""What `_rests`, of which two twins exist, looks like to the rest of the package: rests of expressions and sets of
+them. `derivatives` and `subsets` say what these are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .._twins import load
+from ..limits import Limits
+
+if TYPE_CHECKING:
+    from .derivatives import Derivatives, Table
+
+__all__ = ["END", "ENDLESS", "NO_BOUND", "Node", "Rests", "Subsets", "made_by"]
+
+END = 0
+ENDLESS = 2**60
+"""No longest word; also the length of the shortest word where there is none."""
+
+NO_BOUND = -1
+
+CLASS, TEXT, SEQUENCE, CHOICE, REPEAT, TABLE, AND, OR, NOT = range(9)
+"""Kinds of nodes."""
+
+
+class Node(Protocol):
+    """See `_rests.Node`, which documents the fields."""
+
+    kind: int
+    number: int
+    low: int
+    high: int
+    peak: int
+    even: bool
+    parts: tuple[Node, ...]
+    letters: tuple[int, ...]
+    lows: tuple[tuple[int, int], ...]
+    least: int
+    most: int
+    table: Table | None
+    everything: int
+
+
+class Rests(Protocol):
+    """See `_rests.Rests`, which documents the methods."""
+
+    universal: int
+    count: int
+    limits: Limits
+
+    def node(self, kind: int, low: int, high: int, peak: int, even: bool, /) -> Node: ...
+    def set_of(self, letters: tuple[int, ...], /) -> int: ...
+    def start(self, node: Node, /) -> int: ...
+    def low(self, rest: int, /) -> int: ...
+    def high(self, rest: int, /) -> int: ...
+    def moves(self, rest: int, /) -> tuple[list[tuple[tuple[int, ...], int]], bool]: ...
+    def repeated(self, rest: int, /) -> tuple[tuple[int, ...], int, int] | None: ...
+    def takes(self, rest: int, letters: frozenset[int], /) -> bool: ...
+    def family(self, rest: int, /) -> int: ...
+    def rounds_of(self, rest: int, /) -> tuple[int, ...]: ...
+
+
+class Subsets(Protocol):
+    """See `_rests.Subsets`, which documents the methods."""
+
+    width: int
+
+    def __len__(self) -> int: ...
+    def start(self, node: Node, low: int = 0, high: int = NO_BOUND, /) -> int: ...
+    def row(self, state: int, /) -> list[int]: ...
+    def accepting(self, state: int, /) -> bool: ...
+    def members(self, state: int, /) -> list[int]: ...
+    def window(self, state: int, /) -> tuple[frozenset[int], int, int]: ...
+    def takes_all(self, state: int, /) -> bool: ...
+
+
+made_by: Any = load("regular/_rests")
+"""The twin of this process."""
