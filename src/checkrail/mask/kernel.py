@@ -28,7 +28,7 @@ __all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted",
 Mode = Literal["compiled", "interpreted"]
 
 _NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
-_BELOW = ("regular/_rests",)  # compiled with these, and loaded by whoever uses them
+_BELOW = ("ondemand/_spelled", "regular/_rests")  # compiled with these, and loaded by whoever uses them
 _STAMP = "_compiled.json"  # written by setup.py
 
 

@@ -8,12 +8,12 @@ from ..grammar.expression import Expression
 from ..limits import Limits
 from ..regular.derivatives import Derivatives
 from ..regular.subsets import subsets_of
-from .language import OnDemandLanguage
+from .language import KeyedLanguage
 
 __all__ = ["AsciiLanguage"]
 
 
-class AsciiLanguage(OnDemandLanguage):
+class AsciiLanguage(KeyedLanguage):
     """The words of an expression without characters beyond ASCII. Keys are the states of its subset automaton."""
 
     def __init__(self, expression: Expression, limits: Limits) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from ..limits import Limits
-from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, Language, OnDemandLanguage
+from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, Language, KeyedLanguage
 from .strings import SpelledLanguage
 
 __all__ = ["BoundedLanguage", "Unbounded", "bounded"]
@@ -54,7 +54,7 @@ def _fit(spans: frozenset[tuple[int, int]], need: int, room: int) -> bool:
     return any(most >= need and (room < 0 or fewest <= room) for fewest, most in spans)
 
 
-class BoundedLanguage(OnDemandLanguage):
+class BoundedLanguage(KeyedLanguage):
     """The words of `inner` in which `low` to `high` characters are spelled."""
 
     def __init__(self, inner: SpelledLanguage, low: int, high: int, limits: Limits) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import count
 from threading import RLock
 
 from ..errors import BudgetError
 from ..limits import Limits
 
-__all__ = ["ENDLESS_RUN", "LONGEST_TOKEN", "UNKNOWN_RUN", "FinishedLanguage", "Language", "OnDemandLanguage"]
+__all__ = ["ENDLESS_RUN", "LONGEST_TOKEN", "UNKNOWN_RUN", "FinishedLanguage", "KeyedLanguage", "Language", "OnDemandLanguage"]
 
 ENDLESS_RUN = 2**30
 UNKNOWN_RUN = -1
@@ -27,7 +27,8 @@ _SERIAL = count()
 class Language(ABC):
     """class_map: 256 bytes, the class of each byte. width: number of classes.
 
-    name: equal for equal automata in every grammar. size: the number of states where all are known (then `rows` holds
+    row(state): the next state by class, -1 for none; BudgetError where that takes more states than are allowed.
+    accepting(state): whether a word may end here. name: equal for equal automata in every grammar. size: the number of states where all are known (then `rows` holds
     their rows and `accepts` has 1 for those that accept), None where they are made on demand.
     """
 
@@ -37,14 +38,8 @@ class Language(ABC):
     size: int | None = None
     rows: array[int] = array("i")
     accepts: bytes = b""
-
-    @abstractmethod
-    def row(self, state: int) -> Sequence[int]:
-        """The next state by class, -1 for none. BudgetError where that takes more states than are allowed."""
-
-    @abstractmethod
-    def accepting(self, state: int) -> bool:
-        """Whether a word may end here."""
+    row: Callable[[int], Sequence[int]]
+    accepting: Callable[[int], bool]
 
     @property
     def is_large(self) -> bool:
@@ -64,31 +59,46 @@ class Language(ABC):
 
 
 class OnDemandLanguage(Language):
-    """States have keys; `_targets(key)` gives the key that follows by class. At most `limits.states` are made."""
+    """Its states are made when they are asked for; at most `limits.states`.
 
-    def __init__(self, class_map: bytes, width: int, limits: Limits, start: Hashable) -> None:
+    place(state): the row of a state, and whether a word may end there.
+    """
+
+    place: Callable[[int], tuple[list[int], bool]]
+
+    def __init__(self, class_map: bytes, width: int, limits: Limits) -> None:
         self.class_map = class_map
         self.width = width
         self.name = b"on demand %d" % next(_SERIAL)
         self._most = limits.states
-        self._keys: list[Hashable] = [start]
-        self._numbers: dict[Hashable, int] = {start: 0}
-        self._known: list[tuple[list[int], bool] | None] = [None]
         self._lock = RLock()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {len(self)} states so far, {self.width} classes>"
 
+    @abstractmethod
     def __len__(self) -> int:
-        return len(self._keys)
+        """How many states there are."""
 
     @property
     def is_large(self) -> bool:
         """Whether it has so many states that the next to use it should begin with none."""
-        return 2 * len(self._keys) > self._most
+        return 2 * len(self) > self._most
+
+
+class KeyedLanguage(OnDemandLanguage):
+    """States have keys; `_made(key)` gives the row of one."""
+
+    def __init__(self, class_map: bytes, width: int, limits: Limits, start: Hashable) -> None:
+        super().__init__(class_map, width, limits)
+        self._keys: list[Hashable] = [start]
+        self._numbers: dict[Hashable, int] = {start: 0}
+        self._known: list[tuple[list[int], bool] | None] = [None]
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
     def place(self, state: int) -> tuple[list[int], bool]:
-        """The row of a state, and whether a word may end there."""
         place = self._known[state]
         if place is None:
             with self._lock:

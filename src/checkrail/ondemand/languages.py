@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..json_schema.algebra.numbers import NumberRange
@@ -23,6 +23,7 @@ from .language import UNKNOWN_RUN, Language, OnDemandLanguage
 from .module import Module, Outcomes
 from .noted import KeyPrefixes, Places
 from .scalars import ANY_CANONICAL, key_language, number_language, string_language
+from .spelled import JoinedStates, made_by, side_by_side
 from .structure import QUOTE, WIDTH
 from .tables import IN_A_ROW
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from .automaton import OnDemand
 
 __all__ = ["Languages"]
+
+_MOST_PLACES = 2**26  # of languages side by side: the states of an automaton are bounded elsewhere
 
 
 class Languages:
@@ -234,8 +237,8 @@ class Languages:
 class _Joined:
     """One language among the states of an automaton. A `Rest` of keys, too.
 
-    Where its states are made on demand they stand in the automaton some in a row, so that `Tables.expand_joined`
-    finds them by their numbers.
+    state(local): the state of the automaton for one of the language. Where these are made on demand they stand in the
+    automaton some in a row, so that `Tables.expand_joined` finds them by their numbers.
     """
 
     def __init__(self, owner: OnDemand, language: Language, exit: int) -> None:
@@ -245,13 +248,20 @@ class _Joined:
         self.row = language.row
         self.outcomes: Outcomes | None = None
         self._owner = owner
-        self._map = owner.languages.place_of_map(language.class_map)
-        self._firsts: list[int] = []
-        if language.size:
-            tables = owner.tables
-            first = tables.copy_language(language.rows, language.accepts, language.width, self._map, exit)
-            self._firsts = list(range(first, tables.state_count, IN_A_ROW))
+        tables = owner.tables
+        class_map = owner.languages.place_of_map(language.class_map)
+        firsts: list[int] = []
+        place: Callable[[int], tuple[list[int], bool]] | None = None
+        if isinstance(language, OnDemandLanguage):
+            place = language.place
+        else:
+            first = tables.copy_language(language.rows, language.accepts, language.width, class_map, exit)
+            firsts = list(range(first, tables.state_count, IN_A_ROW))
             owner.languages.register(first, tables.state_count, self)
+        states: JoinedStates = made_by.JoinedStates(
+            place, tables, owner.new_block, self._register, class_map, exit, firsts
+        )
+        self.state = states.state
 
     @property
     def takes_all(self) -> bool:
@@ -270,27 +280,9 @@ class _Joined:
         """How many plain characters can follow."""
         return self.language.plain_run(local)
 
-    def state(self, local: int) -> int:
-        """The state of the automaton for a state of the language."""
-        number, place = divmod(local, IN_A_ROW)
-        if number >= len(self._firsts) or self._firsts[number] < 0:
-            self._add_states(number)
-        return self._firsts[number] + place
-
-    def _add_states(self, number: int) -> None:
-        """Add the states in a row of this number."""
-        self._firsts += [-1] * (number + 1 - len(self._firsts))
-        first = self._firsts[number] = self._owner.new_block(IN_A_ROW, self._make, number, exit=self.exit)
+    def _register(self, first: int, number: int) -> None:
+        """States in a row were added, as those of this number."""
         self._owner.languages.register(first, first + IN_A_ROW, self, number * IN_A_ROW)
-
-    def _make(self, state: int, place: int, number: int) -> None:
-        local = number * IN_A_ROW + place
-        language = self.language
-        assert isinstance(language, OnDemandLanguage)
-        moves, accepts = language.place(local)
-        expand = self._owner.tables.expand_joined
-        while (missing := expand(state, moves, self._firsts, self._map, accepts)) >= 0:
-            self._add_states(missing)
 
 
 class _Component(Protocol):
@@ -374,42 +366,15 @@ class _Product:
         self._register = register
         words = sum(c.size for c in components if isinstance(c, _Words))
         self.outcomes: Outcomes | None = Outcomes(len(components) + words)
-        maps = list(zip(*(c.class_map for c in components), strict=True))
-        numbers: dict[tuple[int, ...], int] = {}
-        self.class_map = bytes(numbers.setdefault(key, len(numbers)) for key in maps)
+        self._sides = side_by_side(components, _MOST_PLACES)
+        self.class_map = self._sides.class_map
+        self.row = self._sides.row
         self._map = languages.place_of_map(self.class_map)
-        self._letters = list(zip(*numbers, strict=True))  # for each component its class for each class of the product
-        begin = (0,) * len(components)
-        self._places: list[tuple[int, ...]] = [begin]
-        self._numbers: dict[tuple[int, ...], int] = {begin: 0}
-        self._rows: dict[int, list[int]] = {}
         self._states: dict[int, int] = {}
         self.takes_all = False  # nobody knows
 
     def united(self) -> Sequence[Places]:
         return [c.language if isinstance(c, _One) else c for c in self._components]
-
-    def row(self, place: int) -> Sequence[int]:
-        """The next place by class, -1 for none."""
-        known = self._rows.get(place)
-        if known is None:
-            out = [-1] * len(self._letters[0])
-            moves = []
-            for c, q, letters in zip(self._components, self._places[place], self._letters, strict=True):
-                row = c.row(q) if q >= 0 else None
-                moves.append(out if row is None else [row[letter] for letter in letters])
-            dead = (-1,) * len(moves)
-            known = self._rows[place] = [
-                -1 if target == dead else self._number(target) for target in zip(*moves, strict=True)
-            ]
-        return known
-
-    def _number(self, places: tuple[int, ...]) -> int:
-        known = self._numbers.get(places)
-        if known is None:
-            known = self._numbers[places] = len(self._places)
-            self._places.append(places)
-        return known
 
     def state(self, place: int) -> int:
         """The state of the automaton for a place."""
@@ -420,7 +385,8 @@ class _Product:
 
     def _joined_state(self, place: int) -> int:
         assert self.outcomes is not None
-        alive = [(c, q) for c, q in zip(self._components, self._places[place], strict=True) if q >= 0]
+        places = self._sides.places(place)
+        alive = [(c, q) for c, q in zip(self._components, places, strict=True) if q >= 0]
         component, local = alive[0]
         if len(alive) == 1 and isinstance(component, _One):
             outcome = self.outcomes.number(component.part)
@@ -428,7 +394,7 @@ class _Product:
         parts = tuple(sorted(part for c, q in alive for part in c.parts(q)))
         outcome = self.outcomes.number(parts) if parts else 0
         state = self._owner.new_state(0, self._make, place, bool(parts), exit=outcome)
-        self._register[state] = self, self._places[place]
+        self._register[state] = self, places
         return state
 
     def _make(self, state: int, place: int, accepting: bool) -> None:

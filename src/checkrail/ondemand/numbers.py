@@ -25,7 +25,7 @@ from ..json_schema.decimals import PLAIN_DIGITS
 from ..json_schema.integers import LARGEST_SAFE_INTEGER
 from ..json_schema.numbers import Bounds, integer_span
 from ..limits import Limits
-from .language import OnDemandLanguage
+from .language import KeyedLanguage
 from .words import byte_classes
 
 __all__ = ["RangeLanguage", "range_language"]
@@ -136,7 +136,7 @@ class _Magnitudes:
         return False
 
 
-class RangeLanguage(OnDemandLanguage):
+class RangeLanguage(KeyedLanguage):
     """The numbers of one range, as magnitudes of either sign (None: no numbers of that sign).
 
     Keys: (sign, digits before the point, how they compare, remainders), and the same for digits after the point; each

@@ -15,13 +15,16 @@ from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from itertools import count, pairwise
+from typing import Any
 
 from ..regular.partition import Partition
 from .alphabet import Alphabet, Runs, Spelling
+from .spelled import Layout, made_by
 
 __all__ = ["Places", "Shape", "places_of"]
 
 _CHARACTER, _ESCAPE, _TAIL, _DIGITS, _SECOND, _SECOND_U = "character", "escape", "tail", "digits", "second", "second u"
+_KINDS = {_CHARACTER: 0, _ESCAPE: 0, _TAIL: 1, _DIGITS: 2, _SECOND: 3, _SECOND_U: 4}  # as `_spelled` has them
 _BASES = {_TAIL: 64, _DIGITS: 16}
 
 _Stretches = tuple[tuple[int, int | Runs], ...]
@@ -32,14 +35,10 @@ _MOST = 1024  # shapes of one alphabet that are remembered
 
 
 class Shape:
-    """What a place looks like. Worked out by `Places.work_out` when a text first comes to one.
+    """What a place looks like. size: number of states. name: equal names, equal shapes. layout: as `_spelled.Layout`;
+    `Places.work_out` lays it out when a text first comes to such a place."""
 
-    index: which way to go, by digit within digits, by class before characters and in escapes; 0 for none. ways: from 1
-    on, (shape of the place that follows, which of the states are its states, None for all), or (None, the state that
-    follows). size: number of states. name: equal names, equal shapes.
-    """
-
-    __slots__ = ("index", "kind", "letters", "name", "places", "size", "stretches", "ways")
+    __slots__ = ("kind", "layout", "letters", "name", "places", "size", "stretches")
 
     def __init__(self, kind: str, name: tuple[Hashable, ...], size: int, letters: tuple[int, ...] = ()) -> None:
         self.kind = kind
@@ -48,8 +47,7 @@ class Shape:
         self.letters = letters  # before characters and in escapes: the state by letter
         self.places = 0  # within digits: how many are left, and what they lead to
         self.stretches: _Stretches = ()
-        self.index: Sequence[int] | None = None
-        self.ways: Sequence[_Way] = ()
+        self.layout: Layout = made_by.Layout(self, next(_SERIAL), _KINDS[kind])
 
     @property
     def is_escape(self) -> bool:
@@ -61,59 +59,40 @@ class Shape:
 
 
 _Way = tuple[Shape | None, tuple[int, ...] | None]
+"""(shape of the place that follows, which of the states are its states, None for all), or (None, the state that
+follows)."""
+
+
+def _before(letters: tuple[int, ...], size: int) -> Layout:
+    """The layout of a place before a character. letters: the index of a state by letter, -1 for none."""
+    return Shape(_CHARACTER, letters, size, letters).layout
 
 
 class Places:
-    """The places in texts of one alphabet. Threads may share it."""
+    """The places in texts of one alphabet. Threads may share it.
+
+    characters: the layouts of places before characters, as `_spelled.Layouts`.
+    """
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
         self._serial = next(_SERIAL)
-        self._characters: dict[tuple[int, ...], Shape] = {}
+        self.characters: Any = made_by.Layouts(alphabet, _before, _MOST)
 
-    def character(self, targets: Sequence[int]) -> tuple[Shape, tuple[int, ...]]:
-        """The shape of a place before a character, and its states; `targets`: a state by letter, -1 for none."""
-        found = dict.fromkeys(targets)
-        found.pop(-1, None)
-        states = tuple(found)
-        numbers = {-1: -1}
-        for number, state in enumerate(states):
-            numbers[state] = number
-        letters = (*[numbers[target] for target in targets], -1)  # the last one for letter -1
-        shape = self._characters.get(letters)
-        if shape is None:
-            if len(self._characters) >= _MOST:
-                self._characters.clear()
-            shape = self._characters[letters] = Shape(_CHARACTER, letters, len(states), letters)
-        return shape, states
-
-    def work_out(self, shape: Shape) -> None:
-        """Make the index and the ways of a shape."""
+    def work_out(self, layout: Layout) -> None:
+        """Lay out what a text has come to."""
+        shape = layout.shape
         if shape.kind == _CHARACTER:
-            index, shape.ways = self._character(shape.letters, shape.size)
+            index, ways = self._character(shape.letters, shape.size)
         elif shape.kind == _ESCAPE:
-            index, shape.ways = self._escape(shape.letters, shape.size)
+            index, ways = self._escape(shape.letters, shape.size)
         else:
-            index, shape.ways = _worked_out(shape)
-        shape.index = index  # last, because it says that the shape is done
-
-    def by_class(self, shape: Shape, numbers: Sequence[int]) -> list[int]:
-        """The row of a shape: the states for its ways by class. numbers: the states, that for no way first."""
-        index = shape.index
-        assert index is not None
-        kind = shape.kind
-        if kind in (_CHARACTER, _ESCAPE):
-            return [numbers[way] for way in index]
-        alphabet = self.alphabet
-        row = [-1] * alphabet.width
-        if kind == _SECOND:
-            row[alphabet.backslash] = numbers[1]
-        elif kind == _SECOND_U:
-            row[alphabet.u] = numbers[1]
-        else:
-            for number, digit in alphabet.tails if kind == _TAIL else alphabet.digits:
-                row[number] = numbers[index[digit]]
-        return row
+            index, ways = _worked_out(shape)
+        every = tuple(range(shape.size))
+        layout.lay_out(
+            index,
+            [(following and following.layout, every if picks is None else picks) for following, picks in ways],
+        )
 
     def _character(self, letters: tuple[int, ...], size: int) -> tuple[list[int], list[_Way]]:
         alphabet = self.alphabet

@@ -18,7 +18,7 @@ from ..json_schema.algebra.numbers import NumberRange
 from ..json_schema.decimals import PLAIN_DIGITS
 from ..json_schema.scientific import LARGEST_EXPONENT
 from ..limits import Limits
-from .language import OnDemandLanguage
+from .language import KeyedLanguage
 from .words import byte_classes
 
 __all__ = ["ScientificLanguage", "scientific_language"]
@@ -91,7 +91,7 @@ def _compared(digit: int, count: int, bound: str, least: str, inside: int) -> in
     return _OPEN if bound[count + 1 :].strip(least) else inside
 
 
-class ScientificLanguage(OnDemandLanguage):
+class ScientificLanguage(KeyedLanguage):
     """Numbers in scientific notation, as magnitudes of either sign (None: no numbers of that sign).
 
     Keys: _START and a sign; _DIGITS, sign, digits after the point (-1: there is no point), how they compare with the

@@ -12,11 +12,11 @@ from ..limits import Limits
 from ..regular.texts import Pattern, TextAutomaton
 from .alphabet import Spelling
 from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, OnDemandLanguage
-from .places import Shape, places_of
+from .places import places_of
+from .spelled import END, START, SpelledRows, made_by
 
 __all__ = ["SpelledLanguage"]
 
-_START, _END = -1, -2
 _NOTHING_LEFT = frozenset({(0, 0)})
 _LONGEST_CHAIN = 24  # states that are made to find out how many plain characters can follow
 
@@ -24,56 +24,28 @@ _LONGEST_CHAIN = 24  # states that are made to find out how many plain character
 class SpelledLanguage(OnDemandLanguage):
     """The JSON spellings of some texts.
 
-    opened: the start is behind the opening quote. Keys: a state of the texts' automaton (before a character), _START,
-    _END, or (shape of the place, the states that it leads to).
+    opened: the start is behind the opening quote. Keys: a state of the texts' automaton (before a character), START,
+    END, or (shape of the place, the states that it leads to).
     """
 
     def __init__(self, texts: TextAutomaton, spelling: Spelling, limits: Limits, *, opened: bool = False) -> None:
         characters, places = texts.characters, places_of(texts.partition, spelling)
         alphabet = places.alphabet
-        start = characters.start if opened else _START
-        super().__init__(alphabet.class_map, alphabet.width, limits, start)
+        super().__init__(alphabet.class_map, alphabet.width, limits)
         self._characters = characters
         self._alphabet = alphabet
-        self._places = places
+        self._rows: SpelledRows = made_by.SpelledRows(
+            characters, alphabet, places.characters, places.work_out, limits.states, self._lock, opened
+        )
+        self._key = self._rows.key
+        self.place = self._rows.place
+        self.row = self._rows.row
+        self.accepting = self._rows.is_end
         self._runs: dict[int, int] = {}
         self._spans: dict[int, frozenset[tuple[int, int]]] = {}
 
-    def accepting(self, state: int) -> bool:
-        return self._keys[state] == _END
-
-    def _made(self, key: Hashable) -> list[int]:
-        if isinstance(key, int):
-            if key >= 0:
-                return self._character(key)
-            row = [-1] * self.width
-            if key == _START:
-                row[self._alphabet.quote] = self._number(self._characters.start)
-            return row
-        assert isinstance(key, tuple)
-        return self._filled(*key)
-
-    def _character(self, state: int) -> list[int]:
-        targets = self._characters.row(state)
-        if self._alphabet.is_spelled_plainly:
-            numbers = [self._number(target) if target >= 0 else -1 for target in targets]
-            numbers.append(-1)  # for letter -1
-            row = [numbers[letter] for letter in self._alphabet.letters]
-        else:
-            row = self._filled(*self._places.character(targets))
-        if self._characters.accepting(state):
-            row[self._alphabet.quote] = self._number(_END)
-        return row
-
-    def _filled(self, shape: Shape, states: tuple[int, ...]) -> list[int]:
-        """The row of a place."""
-        if shape.index is None:
-            self._places.work_out(shape)
-        numbers = [-1]
-        for following, picks in shape.ways:
-            chosen = states if picks is None else tuple([states[pick] for pick in picks])
-            numbers.append(self._number(chosen[0] if following is None else (following, chosen)))
-        return self._places.by_class(shape, numbers)
+    def __len__(self) -> int:
+        return len(self._rows)
 
     # Lengths
 
@@ -90,7 +62,7 @@ class SpelledLanguage(OnDemandLanguage):
 
     def begins_character(self, state: int) -> bool:
         """Whether the next byte begins a character, or ends the string."""
-        key = self._keys[state]
+        key = self._key(state)
         return isinstance(key, int) and key >= 0
 
     def spans(self, state: int) -> frozenset[tuple[int, int]]:
@@ -100,32 +72,30 @@ class SpelledLanguage(OnDemandLanguage):
         """
         known = self._spans.get(state)
         if known is None:
-            key, characters = self._keys[state], self._characters
+            key, characters = self._key(state), self._characters
             assert isinstance(characters, Pattern)
-            if key == _END:
+            if key == END:
                 known = _NOTHING_LEFT
             elif isinstance(key, int):
                 known = characters.spans(key if key >= 0 else characters.start)
             else:
-                assert isinstance(key, tuple)
                 known = frozenset().union(*map(characters.spans, key[1]))
             self._spans[state] = known
         return known
 
     def place_of(self, state: int) -> str | None:
         """Where in a character a state is, as `mask.counted.Place` says it; None for all other places."""
-        key = self._keys[state]
+        key = self._key(state)
         if isinstance(key, int):
-            return {_START: "start", _END: None}.get(key, "")
-        assert isinstance(key, tuple)
+            return {START: "start", END: None}.get(key, "")
         return "escape" if key[0].is_escape else None
 
     # What is known of states
 
     def plain_run(self, state: int) -> int:
-        key = self._keys[state]
+        key = self._key(state)
         if not isinstance(key, int) or key < 0:
-            return 0 if key == _START else UNKNOWN_RUN
+            return 0 if key == START else UNKNOWN_RUN
         with self._lock:
             return self._run_from(key)
 
@@ -186,14 +156,13 @@ class SpelledLanguage(OnDemandLanguage):
         return run
 
     def name_of(self, state: int, longest: int = LONGEST_TOKEN) -> tuple[Hashable, ...] | None:
-        key = self._keys[state]
+        key = self._key(state)
         characters, alphabet = self._characters, self._alphabet
         spelling = alphabet.spelling.value
         if isinstance(key, int):
-            if key == _START:
+            if key == START:
                 return spelling, "start", characters.name_of(characters.start, longest)
             return spelling, characters.name_of(key, longest) if key >= 0 else key
-        assert isinstance(key, tuple)
         shape, states = key
         names = tuple([characters.name_of(target, longest) for target in states])
         return spelling, shape.name, names

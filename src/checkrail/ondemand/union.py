@@ -6,38 +6,34 @@ from collections.abc import Hashable, Sequence
 
 from ..limits import Limits
 from .language import LONGEST_TOKEN, Language, OnDemandLanguage
+from .spelled import side_by_side
 
 __all__ = ["UnionLanguage"]
 
 
 class UnionLanguage(OnDemandLanguage):
-    """A key is a state of each part, -1 for those that are out."""
+    """A state is a place of the parts side by side."""
 
     def __init__(self, parts: Sequence[Language], limits: Limits) -> None:
         self._parts = parts
-        numbers: dict[tuple[int, ...], int] = {}
-        columns = zip(*(part.class_map for part in parts), strict=True)
-        class_map = bytes([numbers.setdefault(column, len(numbers)) for column in columns])
-        self._columns = list(numbers)
-        super().__init__(class_map, len(numbers), limits, (0,) * len(parts))
+        self._sides = side_by_side(parts, limits.states)
+        super().__init__(self._sides.class_map, self._sides.width, limits)
+
+    def __len__(self) -> int:
+        return len(self._sides)
 
     def _alive(self, state: int) -> list[tuple[Language, int]]:
-        key = self._keys[state]
-        assert isinstance(key, tuple)
-        return [pair for pair in zip(self._parts, key, strict=True) if pair[1] >= 0]
+        return [pair for pair in zip(self._parts, self._sides.places(state), strict=True) if pair[1] >= 0]
 
     def accepting(self, state: int) -> bool:
         return any(part.accepting(place) for part, place in self._alive(state))
 
-    def _made(self, key: Hashable) -> list[int]:
-        assert isinstance(key, tuple)
-        dead: dict[int, list[int]] = {}
-        rows = [
-            part.row(place) if place >= 0 else dead.setdefault(part.width, [-1] * part.width)
-            for part, place in zip(self._parts, key, strict=True)
-        ]
-        found = [tuple([row[c] for row, c in zip(rows, column, strict=True)]) for column in self._columns]
-        return [self._number(targets) if max(targets) >= 0 else -1 for targets in found]
+    def place(self, state: int) -> tuple[list[int], bool]:
+        return self.row(state), self.accepting(state)
+
+    def row(self, state: int) -> list[int]:
+        with self._lock:
+            return self._sides.row(state)
 
     def plain_run(self, state: int) -> int:
         alive = self._alive(state)

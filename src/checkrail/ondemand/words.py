@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from ..limits import Limits
-from .language import LONGEST_TOKEN, OnDemandLanguage
+from .language import LONGEST_TOKEN, KeyedLanguage
 
 __all__ = ["WordLanguage", "byte_classes"]
 
@@ -21,7 +21,7 @@ def byte_classes(values: Iterable[int]) -> tuple[bytes, int]:
     return bytes(classes), len(found) + 1
 
 
-class WordLanguage(OnDemandLanguage):
+class WordLanguage(KeyedLanguage):
     """Some words, none of them empty. A key is (first, last, depth): words `first` to `last` agree up to `depth`."""
 
     def __init__(self, words: Iterable[bytes], limits: Limits) -> None:
