@@ -259,7 +259,7 @@ class _Joined:
             firsts = list(range(first, tables.state_count, IN_A_ROW))
             owner.languages.register(first, tables.state_count, self)
         states: JoinedStates = made_by.JoinedStates(
-            place, tables, owner.new_block, self._register, class_map, exit, firsts
+            place, tables, owner.made.new_block, self._register, class_map, exit, firsts
         )
         self.state = states.state
 
