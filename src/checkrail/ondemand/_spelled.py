@@ -687,3 +687,100 @@ class SideBySide:
             row[c] = number
         self.known[place] = row
         return row
+
+
+@cython.final
+@cython.cclass
+class JoinedSides:
+    """The states of an automaton for places of languages side by side. Where one language is left, its own go on."""
+
+    sides: SideBySide
+    parts: list
+    alone: list
+    continued: list
+    outcome: object
+    met: object
+    new_state: object
+    append_row: object
+    expand: object
+    class_map: cython.int
+    states: list
+    maker: object
+
+    def __init__(
+        self, sides: SideBySide, parts: list, alone: list, outcome: Callable[[tuple[int, ...]], int],
+        met: Callable[[int, int], None], new_state: Callable[..., int], tables: Any, class_map: cython.int,
+    ) -> None:  # fmt: skip
+        """parts: for each language, what gives the parts that a word belongs to which ends in a state of it. alone: for
+        each, what gives the states that go on where it is left, by state of it; None where it does not go on by itself.
+        outcome: the number of a set of parts. met(state, place): called with each new state."""
+        self.sides = sides
+        self.parts = parts
+        self.alone = alone
+        self.continued = [None] * len(parts)
+        self.outcome = outcome
+        self.met = met
+        self.new_state = new_state
+        self.append_row = tables.append_row
+        self.expand = tables.expand
+        self.class_map = class_map
+        self.states = []
+        self.maker = self.make  # once: a method that is named is an object
+
+    @cython.ccall
+    def state(self, place: cython.int) -> cython.int:
+        """The state of the automaton for a place."""
+        while place >= len(self.states):
+            self.states.append(None)
+        known = self.states[place]
+        if known is None:
+            known = self.states[place] = self.made(place)
+        return known
+
+    @cython.cfunc
+    @cython.locals(i=cython.int, q=cython.int, first=cython.int, count=cython.int, alive=cython.int, last=cython.int)
+    def made(self, place: cython.int) -> cython.int:
+        numbers = self.sides.keys.number
+        count = self.sides.count
+        first = count * place
+        alive = last = 0
+        for i in range(count):
+            if numbers.at[first + i] >= 0:
+                alive += 1
+                last = i
+        if alive == 1 and self.alone[last] is not None:
+            states = self.continued[last]
+            if states is None:
+                states = self.continued[last] = self.alone[last]()
+            return states(numbers.at[first + last])
+        parts: list = []
+        for i in range(count):
+            q = numbers.at[first + i]
+            if q >= 0:
+                parts += self.parts[i](q)
+        outcome: object = 0
+        if parts:
+            parts.sort()
+            outcome = self.outcome(tuple(parts))
+        state = self.new_state(0, self.maker, place, len(parts) > 0, exit=outcome)
+        self.met(state, place)
+        return state
+
+    def make(self, state: cython.int, place: cython.int, accepting: cython.bint) -> None:
+        """Expand a state."""
+        moves: list = self.sides.row(place)
+        row = array("i", moves)
+        c: cython.int
+        reads: cython.bint = False
+        before: object = None
+        number: object = -1
+        for c in range(len(moves)):
+            target = moves[c]
+            if target is not before:
+                before = target
+                number = target if target < 0 else self.state(target)
+            if number >= 0:
+                reads = True
+            row[c] = number
+        kind: cython.int = (1 if reads else 2) if accepting else 0
+        self.expand(state, self.append_row(row), self.class_map, kind, 0, 0)

@@ -7,9 +7,9 @@ them the value was in.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ..json_schema.algebra.numbers import NumberRange
@@ -45,7 +45,7 @@ class Languages:
         self._firsts: list[int] = []
         self._copies: list[tuple[int, _Joined | CountedCopies, int]] = []  # last, what it is, the first's number there
         self._counted: dict[tuple[int, int], CountedString] = {}
-        self._products: dict[int, tuple[_Product, tuple[int, ...]]] = {}
+        self._products: dict[int, tuple[_Product, int]] = {}  # by state, and its place there
         self._tries: dict[tuple[int, Rest | None], KeyTries] = {}
         self._openings: dict[Rest, int] = {}
         self._names: dict[int, tuple[tuple[Hashable, ...], int]] = {}  # of other states, and their plain runs
@@ -314,6 +314,10 @@ class _One:
     def parts(self, state: int) -> tuple[int, ...]:
         return self.part if self.language.accepting(state) else ()
 
+    def alone(self, outcomes: Outcomes) -> Callable[[int], int]:
+        """What gives the states of the automaton where no other language is left."""
+        return self._languages.join(self.language, outcomes.number(self.part)).state
+
 
 class _Words:
     """Words, each with the parts that it belongs to, as a trie."""
@@ -350,7 +354,8 @@ class _Words:
 class _Product:
     """Languages side by side. Its places are states of each of them, -1 for those that are out; they are numbered.
 
-    Where one language is left, its own states go on. A `Rest` of keys, too.
+    state(place): the state of the automaton for a place. Where one language is left, its own states go on. A `Rest` of
+    keys, too.
     """
 
     def __init__(
@@ -358,56 +363,37 @@ class _Product:
         owner: OnDemand,
         languages: Languages,
         components: Sequence[_Component],
-        register: dict[int, tuple[_Product, tuple[int, ...]]],
+        register: dict[int, tuple[_Product, int]],
     ) -> None:
-        self._owner = owner
-        self._languages = languages
         self._components = components
         self._register = register
         words = sum(c.size for c in components if isinstance(c, _Words))
-        self.outcomes: Outcomes | None = Outcomes(len(components) + words)
+        outcomes = self.outcomes = Outcomes(len(components) + words)
         self._sides = side_by_side(components, _MOST_PLACES)
         self.class_map = self._sides.class_map
         self.row = self._sides.row
-        self._map = languages.place_of_map(self.class_map)
-        self._states: dict[int, int] = {}
         self.takes_all = False  # nobody knows
+        joined: JoinedStates = made_by.JoinedSides(
+            self._sides,
+            [c.parts for c in components],
+            [partial(c.alone, outcomes) if isinstance(c, _One) else None for c in components],
+            outcomes.number,
+            self._met,
+            owner.new_state,
+            owner.tables,
+            languages.place_of_map(self.class_map),
+        )
+        self.state = joined.state
 
     def united(self) -> Sequence[Places]:
         return [c.language if isinstance(c, _One) else c for c in self._components]
 
-    def state(self, place: int) -> int:
-        """The state of the automaton for a place."""
-        known = self._states.get(place)
-        if known is None:
-            known = self._states[place] = self._joined_state(place)
-        return known
+    def _met(self, state: int, place: int) -> None:
+        self._register[state] = self, place
 
-    def _joined_state(self, place: int) -> int:
-        assert self.outcomes is not None
-        places = self._sides.places(place)
-        alive = [(c, q) for c, q in zip(self._components, places, strict=True) if q >= 0]
-        component, local = alive[0]
-        if len(alive) == 1 and isinstance(component, _One):
-            outcome = self.outcomes.number(component.part)
-            return self._languages.join(component.language, outcome).state(local)
-        parts = tuple(sorted(part for c, q in alive for part in c.parts(q)))
-        outcome = self.outcomes.number(parts) if parts else 0
-        state = self._owner.new_state(0, self._make, place, bool(parts), exit=outcome)
-        self._register[state] = self, places
-        return state
-
-    def _make(self, state: int, place: int, accepting: bool) -> None:
-        tables = self._owner.tables
-        moves = self.row(place)
-        numbers = {target: self.state(target) for target in set(moves) if target >= 0}
-        kind = (1 if numbers else 2) if accepting else 0
-        numbers[-1] = -1
-        row = tables.append_row(array("i", [numbers[target] for target in moves]))
-        tables.expand(state, row, self._map, kind, 0, 0)
-
-    def plain_run(self, places: tuple[int, ...]) -> int:
+    def plain_run(self, place: int) -> int:
         """That of the language which allows most; not known where that of another one is not."""
+        places = self._sides.places(place)
         runs = [c.plain_run(q) for c, q in zip(self._components, places, strict=True) if q >= 0]
         longest = max(runs)
         return longest if longest >= 2**30 or UNKNOWN_RUN not in runs else UNKNOWN_RUN
