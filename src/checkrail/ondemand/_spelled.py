@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetError
+from .language import ENDLESS_RUN, UNKNOWN_RUN
 from .tables import IN_A_ROW
 
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
@@ -33,6 +34,7 @@ _by_class = cython.declare(cython.int, BY_CLASS)
 _by_tail = cython.declare(cython.int, BY_TAIL)
 _by_digit = cython.declare(cython.int, BY_DIGIT)
 _by_backslash = cython.declare(cython.int, BY_BACKSLASH)
+_longest_chain = cython.declare(cython.int, 24)  # states that are made to find out how many plain characters can follow
 _in_a_row = cython.declare(cython.int, IN_A_ROW)
 
 
@@ -311,6 +313,10 @@ class SpelledRows:
     start: cython.int
     texts_row: object
     texts_end: object
+    texts_run: object
+    plain: frozenset
+    plain_letters: list
+    runs: dict
     end: cython.int
     local: Ints
     chosen: Ints
@@ -342,6 +348,10 @@ class SpelledRows:
         self.start = texts.start
         self.texts_row = texts.row
         self.texts_end = texts.accepting
+        self.texts_run = texts.run
+        self.plain = alphabet.plain
+        self.plain_letters = list(alphabet.plain)
+        self.runs = {}
         self.local = Ints(32)
         self.chosen = Ints(16)
         self.seen = Ints(32)
@@ -507,6 +517,86 @@ class SpelledRows:
         else:
             row[self.backslash if layout.kind == _by_backslash else self.u] = numbers[1]
         return row
+
+    # Plain characters
+
+    def plain_run(self, state: cython.int) -> object:
+        """As `Language.plain_run`."""
+        key: cython.int = self.keys.key.at[3 * state]
+        if key < 0 or self.layouts[state] is not None:
+            return 0 if key == _start and self.layouts[state] is None else UNKNOWN_RUN
+        with self.lock:
+            run = self.chain(key)
+            if run == UNKNOWN_RUN:
+                run = self.runs[key] = ENDLESS_RUN if self.takes_all(key) else UNKNOWN_RUN
+            return run
+
+    @cython.cfunc
+    def takes_all(self, state: cython.int) -> cython.bint:
+        """Whether every plain character can follow, for ever, whatever states they lead to."""
+        pending: list = [state]
+        reached: set = {state}
+        for here in pending:
+            row: list = self.texts_row(here)
+            before: object = None
+            for letter in self.plain_letters:
+                target = row[letter] if letter >= 0 else -1
+                if target is before:
+                    continue
+                before = target
+                if target < 0:
+                    return False
+                if target not in reached and self.runs.get(target) != ENDLESS_RUN:
+                    if len(reached) > _longest_chain:
+                        return False
+                    reached.add(target)
+                    pending.append(target)
+        self.runs.update(dict.fromkeys(reached, ENDLESS_RUN))
+        return True
+
+    @cython.cfunc
+    def chain(self, state: cython.int) -> object:
+        """How many plain characters can follow where every state leads to one state only."""
+        path: list = []
+        here: object = state
+        run: object = UNKNOWN_RUN
+        while len(path) <= _longest_chain:
+            known = self.runs.get(here)
+            if known is not None:
+                run = known
+                break
+            run = min(self.texts_run(here, self.plain), ENDLESS_RUN)
+            if run >= 0:
+                self.runs[here] = run
+                break
+            row: list = self.texts_row(here)
+            target: object = None
+            differ: cython.bint = False
+            for letter in self.plain_letters:
+                other = row[letter] if letter >= 0 else -1
+                if target is None:
+                    target = other
+                elif target is not other and target != other:
+                    differ = True
+                    break
+            if differ:
+                run = UNKNOWN_RUN
+                break
+            if target < 0:
+                run = self.runs[here] = 0
+                break
+            if target == here or target in path:
+                run = self.runs[here] = ENDLESS_RUN
+                break
+            path.append(here)
+            here = target
+        else:
+            run = UNKNOWN_RUN
+        if run != UNKNOWN_RUN:
+            for before in reversed(path):
+                run = min(run + 1, ENDLESS_RUN)
+                self.runs[before] = run
+        return run
 
 
 @cython.final

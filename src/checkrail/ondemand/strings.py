@@ -11,14 +11,13 @@ from collections.abc import Hashable
 from ..limits import Limits
 from ..regular.texts import Pattern, TextAutomaton
 from .alphabet import Spelling
-from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, OnDemandLanguage
+from .language import LONGEST_TOKEN, OnDemandLanguage
 from .places import places_of
 from .spelled import END, START, SpelledRows, made_by
 
 __all__ = ["SpelledLanguage"]
 
 _NOTHING_LEFT = frozenset({(0, 0)})
-_LONGEST_CHAIN = 24  # states that are made to find out how many plain characters can follow
 
 
 class SpelledLanguage(OnDemandLanguage):
@@ -41,7 +40,6 @@ class SpelledLanguage(OnDemandLanguage):
         self.place = self._rows.place
         self.row = self._rows.row
         self.accepting = self._rows.is_end
-        self._runs: dict[int, int] = {}
         self._spans: dict[int, frozenset[tuple[int, int]]] = {}
 
     def __len__(self) -> int:
@@ -93,67 +91,7 @@ class SpelledLanguage(OnDemandLanguage):
     # What is known of states
 
     def plain_run(self, state: int) -> int:
-        key = self._key(state)
-        if not isinstance(key, int) or key < 0:
-            return 0 if key == START else UNKNOWN_RUN
-        with self._lock:
-            return self._run_from(key)
-
-    def _run_from(self, state: int) -> int:
-        run = self._chain_from(state)
-        if run == UNKNOWN_RUN:
-            run = self._runs[state] = ENDLESS_RUN if self._takes_all(state) else UNKNOWN_RUN
-        return run
-
-    def _takes_all(self, state: int) -> bool:
-        """Whether every plain character can follow, for ever, whatever states they lead to."""
-        letters = self._alphabet.plain
-        pending, reached = [state], {state}
-        for here in pending:
-            row = self._characters.row(here)
-            for target in {row[letter] if letter >= 0 else -1 for letter in letters}:
-                if target < 0 or len(reached) > _LONGEST_CHAIN:
-                    return False
-                if target not in reached and self._runs.get(target) != ENDLESS_RUN:
-                    reached.add(target)
-                    pending.append(target)
-        self._runs.update(dict.fromkeys(reached, ENDLESS_RUN))
-        return True
-
-    def _chain_from(self, state: int) -> int:
-        """The same where every state leads to one state only."""
-        path: list[int] = []
-        here = state
-        run = UNKNOWN_RUN
-        letters = self._alphabet.plain
-        while len(path) <= _LONGEST_CHAIN:
-            if here in self._runs:
-                run = self._runs[here]
-                break
-            run = min(self._characters.run(here, letters), ENDLESS_RUN)
-            if run >= 0:
-                self._runs[here] = run
-                break
-            row = self._characters.row(here)
-            targets = {row[letter] if letter >= 0 else -1 for letter in letters}
-            target = targets.pop()
-            if targets or target < 0:
-                run = UNKNOWN_RUN if targets else 0
-                if run == 0:
-                    self._runs[here] = 0
-                break
-            if target == here or target in path:
-                run = self._runs[here] = ENDLESS_RUN
-                break
-            path.append(here)
-            here = target
-        else:
-            run = UNKNOWN_RUN
-        if run != UNKNOWN_RUN:
-            for before in reversed(path):
-                run = min(run + 1, ENDLESS_RUN)
-                self._runs[before] = run
-        return run
+        return self._rows.plain_run(state)
 
     def name_of(self, state: int, longest: int = LONGEST_TOKEN) -> tuple[Hashable, ...] | None:
         key = self._key(state)

@@ -760,6 +760,61 @@ class Subsets:
         first: cython.int = self.state.at[4 * state]
         return [self.member.at[i] for i in range(first, first + self.state.at[4 * state + 1])]
 
+    def spans(self, state: cython.int) -> frozenset:
+        """The fewest and the most letters of each rest of a state, without regard to its window."""
+        rests: Rests = self.rests
+        return frozenset([(rests.low(rest), rests.high(rest)) for rest in self.members(state)])
+
+    def run(self, state: cython.int, letters: frozenset) -> object:
+        """How many of these letters can follow in a row, whatever they are, and no more; ENDLESS where there is no end
+        to them, -1 where that is not seen at once."""
+        rests: Rests = self.rests
+        first: cython.int = self.state.at[4 * state]
+        count: cython.int = self.state.at[4 * state + 1]
+        room: cython.longlong = self.window_of.at[2 * state + 1]
+        i: cython.int
+        if room < 0:
+            for i in range(first, first + count):
+                if rests.takes(self.member.at[i], letters):
+                    return ENDLESS
+        if count > 1:
+            return -1
+        repeated = rests.repeated(self.member.at[first])
+        if repeated is None or not letters.issubset(repeated[0]):
+            return -1
+        return repeated[2] if room < 0 else min(repeated[2], room)
+
+    def name(
+        self, state: cython.int, longest: cython.longlong, owner: object, peak: cython.longlong, even: cython.bint
+    ) -> tuple:  # fmt: skip
+        """What names a state: equal names, the same can follow, as far as `longest` letters show. owner: names the
+        expression. peak, even: of its node."""
+        rests: Rests = self.rests
+        need: cython.longlong = self.window_of.at[2 * state]
+        room: cython.longlong = self.window_of.at[2 * state + 1]
+        beyond: cython.longlong = longest + 1
+        members: list = self.members(state)
+        if rests.universal >= 0 and rests.universal == members[0]:
+            return "text", min(need, beyond), min(room, beyond)
+        if room < 0 and need == 0:
+            if len(members) == 1:
+                repeated = rests.repeated(members[0])
+                if repeated is not None:
+                    return owner, repeated[0], min(repeated[1], beyond), min(repeated[2], beyond)
+            seen: list = []
+            for rest in members:
+                family = rests.family(rest)
+                counts: tuple = rests.rounds[rest]
+                if counts:
+                    seen.append((family, *[max(-beyond, min(count, beyond)) for count in counts]))
+                else:
+                    seen.append((family,))
+            return owner, frozenset(seen)
+        # Room beyond that is enough for what may be read now and the shortest way to end from there.
+        if room > beyond + peak and (even or need == 0):
+            return owner, frozenset(members), need, beyond + peak
+        return owner, state
+
     def window(self, state: cython.int) -> tuple:
         """The rests of a state, and the fewest and the most letters that may follow (-1: no bound)."""
         return frozenset(self.members(state)), self.window_of.at[2 * state], self.window_of.at[2 * state + 1]

@@ -64,50 +64,16 @@ class Pattern:
         self.start = subsets.start(node, low, high)
         self.row = subsets.row
         self.accepting = subsets.accepting
+        self.spans = subsets.spans
+        """The fewest and the most characters that may follow, for each way to go on, without regard to the bounds."""
+        self.run = subsets.run
         self._subsets = subsets
-        self._rests = derivatives.rests
         self.even = node.even
         self.peak = node.peak
         self._name = next(_SERIAL)
 
-    def spans(self, state: int) -> frozenset[tuple[int, int]]:
-        """The fewest and the most characters that may follow, for each way to go on, without regard to the bounds."""
-        low, high = self._rests.low, self._rests.high
-        return frozenset([(low(rest), high(rest)) for rest in self._subsets.members(state)])
-
-    def run(self, state: int, letters: frozenset[int]) -> int:
-        members, _, room = self._subsets.window(state)
-        if room < 0 and any(self._rests.takes(rest, letters) for rest in members):
-            return ENDLESS
-        if len(members) > 1:
-            return _UNKNOWN
-        (rest,) = members
-        repeated = self._rests.repeated(rest)
-        if repeated is None or not letters.issubset(repeated[0]):
-            return _UNKNOWN
-        most = repeated[2]
-        return most if room < 0 else min(most, room)
-
     def name_of(self, state: int, longest: int) -> Hashable:
-        members, need, room = self._subsets.window(state)
-        beyond = longest + 1
-        if self._rests.universal in members:
-            return "text", min(need, beyond), min(room, beyond)
-        if len(members) == 1 and room < 0 and need == 0:
-            (rest,) = members
-            repeated = self._rests.repeated(rest)
-            if repeated is not None:
-                letters, least, most = repeated
-                return self._name, letters, min(least, beyond), min(most, beyond)
-        if room < 0 and need == 0:
-            family, rounds = self._rests.family, self._rests.rounds_of
-            seen = [(family(rest), *[max(-beyond, min(count, beyond)) for count in rounds(rest)]) for rest in members]
-            return self._name, frozenset(seen)
-        # Room beyond that is enough for what may be read now and the shortest way to end from there.
-        enough = beyond + self.peak
-        if room > enough and (self.even or need == 0):
-            return self._name, members, need, enough
-        return self._name, state
+        return self._subsets.name(state, longest, self._name, self.peak, self.even)
 
 
 class Without:
