@@ -13,10 +13,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
+from typing import TypeVar
 
 from ..regular.partition import Partition
 
-__all__ = ["Alphabet", "Runs", "Spelling", "Unit"]
+__all__ = ["Alphabet", "Runs", "Spelling", "leads_of", "units_beyond_ascii"]
 
 
 class Spelling(Enum):
@@ -36,6 +37,8 @@ Unit = int | Runs
 
 Units = tuple[tuple[int, Unit], ...]
 
+_Meaning = TypeVar("_Meaning", int, Unit)
+
 _QUOTE, _BACKSLASH, _U = 0x22, 0x5C, 0x75
 _SHORT = {0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 8, 0x66: 12, 0x6E: 10, 0x72: 13, 0x74: 9}  # by byte: character
 _LAST = 0x110000
@@ -47,17 +50,23 @@ _LONG_ESCAPES = tuple(code for code in range(0x20) if code not in (8, 9, 10, 12,
 class Alphabet:
     """class_map, width: of the bytes. letters: the letter of the raw character by class, -1 where it is none.
 
-    quote, backslash, u: classes of these bytes. leads: (class, bytes that follow, letters) of first bytes beyond
-    ASCII. tails: (class, value from 0 to 63) of the others. escapes: (class, letter) after a backslash. digits: (class,
-    value) of hexadecimal digits. units: what follows `\\u`, as (first code unit, meaning). plain: the letters of plain
-    characters (`mask.plain`), with -1 where some plain character is none. is_complete: all characters have letters.
-    is_spelled_plainly: each character is one byte.
+    quote, backslash, u: classes of these bytes. beyond: the letters of what lies beyond ASCII, in the order in which
+    `runs_beyond` counts them. leads: number of the first class of bytes that begin such characters, less one; `leads_of`
+    says what these are. tails: (class, value from 0 to 63) of the bytes that continue them. escapes: (class, letter)
+    after a backslash. digits: (class, value) of hexadecimal digits. units: the letters of ASCII code units after `\\u`,
+    as (first code unit, letter). plain: the letters of plain characters (`mask.plain`), with -1 where some plain
+    character is none. is_complete: all characters have letters. is_spelled_plainly: each character is one byte.
     """
 
     def __init__(self, partition: Partition, spelling: Spelling) -> None:
         self.spelling = spelling
         self._partition = partition
         beyond = _between(partition, 0x80, _LAST)
+        counted = {-1: -1}
+        for _, letter in beyond:
+            counted.setdefault(letter, len(counted) - 1)
+        self.beyond = tuple(counted)[1:]
+        self.runs_beyond: Runs = tuple([(start, counted[letter]) for start, letter in beyond])
         self.letters = [-1]
         classes = self._raw_classes()
         self.quote, self.backslash = len(self.letters), len(self.letters) + 1
@@ -65,19 +74,20 @@ class Alphabet:
         classes[_QUOTE], classes[_BACKSLASH] = self.quote, self.backslash
         self.escapes: list[tuple[int, int]] = []
         self.digits: list[tuple[int, int]] = []
-        self.units: Units = ()
+        self.units: Runs = ()
         self.u = 0
         if spelling is not Spelling.RAW:
-            self._add_escapes(classes, beyond)
+            self._add_escapes(classes)
         used = set(classes)
         self.letters = [letter if number in used else -1 for number, letter in enumerate(self.letters)]
         shown = set(classes[0x20:0x7F]) - {self.quote, self.backslash}
-        segments, leads, tails = _bytes_beyond_ascii(beyond)
-        plain, has_gap = _plain_beyond_ascii(beyond)
-        self.plain = frozenset(plain.union([self.letters[number] for number in shown]))
+        segments, leads, tails = _bytes_beyond_ascii(self.runs_beyond)
+        plain, has_gap = _plain_beyond_ascii(self.runs_beyond)
+        letters = (*self.beyond, -1)
+        self.plain = frozenset([letters[number] for number in plain]).union([self.letters[number] for number in shown])
         self.is_complete = not has_gap and all(letter >= 0 for _, letter in _between(partition, 0, 0x80))
         base = len(self.letters) - 1
-        self.leads = [(base + number, places, runs) for number, places, runs in leads]
+        self.leads = base
         self.tails = [(base + number, value) for number, value in tails]
         self.letters += [-1] * max([number for number, _ in segments])
         self.class_map = bytes(classes) + b"".join(
@@ -101,11 +111,18 @@ class Alphabet:
 
     # Escapes
 
-    def _add_escapes(self, classes: bytearray, beyond: Runs) -> None:
+    def _add_escapes(self, classes: bytearray) -> None:
         """Tell the bytes apart that mean something after a backslash, or as hexadecimal digits."""
         controls = _between(self._partition, 0, 0x20)
         if self.spelling is Spelling.ANY:
-            self.units, borders = _any_units(_between(self._partition, 0, 0x80), beyond)
+            self.units = _between(self._partition, 0, 0x80)
+            units, borders = units_beyond_ascii(self.runs_beyond)
+            first = units[0][1]
+            assert isinstance(first, int)
+            if self.units[-1][1] != (*self.beyond, -1)[first]:
+                borders |= _borders(0x80)
+            for start, _ in self.units:
+                borders |= _borders(start)
         else:
             self.units, borders = _long_escapes(controls)
         letter_of = {code: self._partition.letter(code) for code in _SHORT.values()}
@@ -164,21 +181,14 @@ def _beyond_ascii(runs: Runs) -> Partition:
     return Partition((0, *[0x80 + start for start, _ in runs]), (-1, *[letter for _, letter in runs]), 0)
 
 
-def _any_units(raw: Runs, beyond: Runs) -> tuple[Units, int]:
-    """All code units after `\\u`, and the digits, as bits, at which what they stand for changes."""
-    units, borders = _units_beyond_ascii(beyond)
-    if raw[-1][1] == units[0][1]:
-        units = units[1:]
-    else:
-        borders |= _borders(0x80)
-    for start, _ in raw:
-        borders |= _borders(start)
-    return (*raw, *units), borders
+def leads_of(runs: Runs) -> list[tuple[int, int, Runs]]:
+    """The classes of bytes that begin characters beyond ASCII, as (number of the class, bytes that follow, letters)."""
+    return _bytes_beyond_ascii(runs)[1]
 
 
 @lru_cache(maxsize=256)
-def _units_beyond_ascii(runs: Runs) -> tuple[Units, int]:
-    """The code units from 0x80 on, and their borders but for the first one."""
+def units_beyond_ascii(runs: Runs) -> tuple[Units, int]:
+    """The code units from 0x80 on, and the digits, as bits, at which what they stand for changes; but for 0x80."""
     partition = _beyond_ascii(runs)
     units: list[tuple[int, Unit]] = []
     units += [(0x80 + start, letter) for start, letter in _between(partition, 0x80, 0xD800)]
@@ -217,10 +227,10 @@ def _high_surrogates(partition: Partition) -> list[tuple[int, Unit]]:
 
 
 @lru_cache(maxsize=256)
-def _long_escapes(controls: Runs) -> tuple[Units, int]:
+def _long_escapes(controls: Runs) -> tuple[Runs, int]:
     """The code units that are written after `\\u` where each character has one spelling, and their borders."""
     starts = [start for start, _ in controls]
-    units: list[tuple[int, Unit]] = []
+    units: list[tuple[int, int]] = []
     for code in _LONG_ESCAPES:
         units += [(code, controls[bisect_right(starts, code) - 1][1]), (code + 1, -1)]
     joined = _joined(units)
@@ -312,9 +322,9 @@ def _plain_beyond_ascii(runs: Runs) -> tuple[frozenset[int], bool]:
     return frozenset(letters), has_gap
 
 
-def _joined(units: Sequence[tuple[int, Unit]]) -> tuple[tuple[int, Unit], ...]:
+def _joined(units: Sequence[tuple[int, _Meaning]]) -> tuple[tuple[int, _Meaning], ...]:
     """Without those that begin where the next one begins, or go on as the one before."""
-    found: list[tuple[int, Unit]] = []
+    found: list[tuple[int, _Meaning]] = []
     for start, unit in units:
         if found and found[-1][0] == start:
             found.pop()

@@ -18,7 +18,7 @@ from itertools import count, pairwise
 from typing import Any
 
 from ..regular.partition import Partition
-from .alphabet import Alphabet, Runs, Spelling
+from .alphabet import Alphabet, Runs, Spelling, leads_of, units_beyond_ascii
 from .spelled import Layout, made_by
 
 __all__ = ["Places", "Shape", "places_of"]
@@ -98,11 +98,9 @@ class Places:
         alphabet = self.alphabet
         index = [letters[letter] + 1 for letter in alphabet.letters]
         ways: list[_Way] = [(None, (state,)) for state in range(size)]
-        for number, places, runs in alphabet.leads:
-            spread = _spread(runs, letters)
-            if spread is not None:
-                ways.append(_part(_TAIL, places, spread, size))
-                index[number] = len(ways)
+        for number, way in _ways_beyond_ascii(alphabet.runs_beyond, self._beyond(letters), size):
+            ways.append(way)
+            index[alphabet.leads + number] = len(ways)
         if self._has_escape(letters):
             # What the letters are is told by the alphabet, unless all characters lead to one state.
             everything = size == 1 and alphabet.is_complete and min(letters[:-1]) == 0
@@ -117,8 +115,11 @@ class Places:
             return max(letters) >= 0
         if alphabet.spelling is Spelling.RAW:
             return False
-        units = any(isinstance(unit, int) and letters[unit] >= 0 for _, unit in alphabet.units)
-        return units or any(letters[letter] >= 0 for _, letter in alphabet.escapes)
+        return any(letters[letter] >= 0 for _, letter in (*alphabet.units, *alphabet.escapes))
+
+    def _beyond(self, letters: tuple[int, ...]) -> tuple[int, ...]:
+        """The states of the letters beyond ASCII, and for none."""
+        return (*[letters[letter] for letter in self.alphabet.beyond], -1)
 
     def _escape(self, letters: tuple[int, ...], size: int) -> tuple[list[int], list[_Way]]:
         alphabet = self.alphabet
@@ -128,15 +129,45 @@ class Places:
             index[number] = letters[letter] + 1
         units: list[tuple[int, int | Runs]] = []
         last: int | Runs | None = None
-        for first, unit in alphabet.units:
-            target: int | Runs = letters[unit] if isinstance(unit, int) else _spread(unit, letters) or -1
-            if target != last:
-                units.append((first, target))
-                last = target
+        for first, letter in alphabet.units:
+            if letters[letter] != last:
+                last = letters[letter]
+                units.append((first, last))
+        if alphabet.spelling is Spelling.ANY:
+            beyond = _units_beyond(alphabet.runs_beyond, self._beyond(letters))
+            units += beyond[1:] if beyond[0][1] == last else beyond
+            last = units[-1][1]
         if len(units) > 1 or last != -1:
             ways.append(_part(_DIGITS, 4, tuple(units), size))
             index[alphabet.u] = len(ways)
         return index, ways
+
+
+# Beyond ASCII
+
+
+@lru_cache(maxsize=1024)
+def _ways_beyond_ascii(runs: Runs, states: tuple[int, ...], size: int) -> list[tuple[int, _Way]]:
+    """What the bytes lead to that begin characters beyond ASCII, by the numbers of their classes.
+
+    runs: the letters. states: that of each letter, and -1. size: how many states there are."""
+    found: list[tuple[int, _Way]] = []
+    for number, places, letters in leads_of(runs):
+        spread = _spread(letters, states)
+        if spread is not None:
+            found.append((number, _part(_TAIL, places, spread, size)))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _units_beyond(runs: Runs, states: tuple[int, ...]) -> list[tuple[int, int | Runs]]:
+    """What the code units from 0x80 on stand for, neighbours joined."""
+    found: list[tuple[int, int | Runs]] = []
+    for first, unit in units_beyond_ascii(runs)[0]:
+        target: int | Runs = states[unit] if isinstance(unit, int) else _spread(unit, states) or -1
+        if not found or target != found[-1][1]:
+            found.append((first, target))
+    return found
 
 
 # Within digits
