@@ -80,28 +80,26 @@ class BoundedLanguage(KeyedLanguage):
         inner = self.inner
         begins = inner.begins_character(here)
         left = (max(need - 1, 0), room - 1 if room > 0 else room) if begins else (need, room)
-        numbers = {-1: -1}
-        row: list[int] = []
-        for target in inner.row(here):
-            number = numbers.get(target)
-            if number is None:
-                if inner.accepting(target):
-                    number = -1 if need else self._number((target, 0, _NO_BOUND))
-                else:
-                    number = -1 if begins and room == 0 else self._target(target, *left)
-                numbers[target] = number
-            row.append(number)
-        return row
+        row = inner.row(here)
+        numbers: dict[int, int] = {}
+        for target in dict.fromkeys(row):
+            if target < 0:
+                numbers[target] = -1
+            elif inner.accepting(target):
+                numbers[target] = -1 if need else self._number((target, 0, _NO_BOUND))
+            else:
+                numbers[target] = -1 if begins and room == 0 else self._target(target, *left)
+        return [numbers[target] for target in row]
 
     def _target(self, target: int, need: int, room: int) -> int:
-        spans = self.inner.spans(target)
-        if not _fit(spans, need, room):
+        fits, least, longest = False, need, 0
+        for fewest, most in self.inner.spans(target):
+            if most >= need and (room < 0 or fewest <= room):
+                fits = True
+            least, longest = min(least, fewest), max(longest, most)
+        if not fits:
             return -1
-        if all(fewest >= need for fewest, _ in spans):
-            need = 0
-        if all(most <= room for _, most in spans):
-            room = _NO_BOUND
-        return self._number((target, need, room))
+        return self._number((target, 0 if least >= need else need, _NO_BOUND if longest <= room else room))
 
     def plain_run(self, state: int) -> int:
         here, need, room = self._key(state)

@@ -18,6 +18,7 @@ class UnionLanguage(OnDemandLanguage):
         self._parts = parts
         self._sides = side_by_side(parts, limits.states)
         super().__init__(self._sides.class_map, self._sides.width, limits)
+        self._known: dict[int, tuple[list[int], bool]] = {}
 
     def __len__(self) -> int:
         return len(self._sides)
@@ -29,7 +30,10 @@ class UnionLanguage(OnDemandLanguage):
         return any(part.accepting(place) for part, place in self._alive(state))
 
     def place(self, state: int) -> tuple[list[int], bool]:
-        return self.row(state), self.accepting(state)
+        place = self._known.get(state)
+        if place is None:
+            place = self._known[state] = self.row(state), self.accepting(state)
+        return place
 
     def row(self, state: int) -> list[int]:
         with self._lock:
