@@ -16,7 +16,7 @@ in arrays, found by hashing. Ordinary Python that also compiles to C, like the k
 from __future__ import annotations
 
 from array import array
-from operator import le
+from operator import attrgetter, le
 from typing import TYPE_CHECKING
 
 from ..errors import BudgetError
@@ -187,6 +187,17 @@ def _sort(numbers: cython.p_int, count: cython.int) -> cython.int:
     return kept
 
 
+@cython.cfunc
+def _times(a: cython.longlong, b: cython.longlong) -> cython.longlong:
+    """A product, or ENDLESS."""
+    if a == 0 or b == 0:
+        return 0
+    return _endless if a > _endless // b else a * b
+
+
+_by_low = attrgetter("low")
+
+
 @cython.final
 @cython.cclass
 class Node:
@@ -295,6 +306,94 @@ class Rests:
         made = Node(kind, len(self.nodes), low, high, peak, even)
         self.nodes.append(made)
         return made
+
+    def text(self, letters: tuple) -> Node:
+        """One letter of each of these sets, in this order."""
+        node: Node = self.node(TEXT, len(letters), len(letters), len(letters), True)
+        node.letters = letters
+        return node
+
+    def letter(self, letters: cython.int) -> Node:
+        """One letter of a set."""
+        node: Node = self.node(CLASS, 1, 1, 1, True)
+        node.letters = (letters,)
+        return node
+
+    def nothing(self) -> Node:
+        """No word."""
+        return self.node(CLASS, ENDLESS, 0, ENDLESS, True)
+
+    @cython.locals(low=cython.longlong, high=cython.longlong, peak=cython.longlong, most=cython.longlong)
+    def sequence(self, parts: list) -> Node:
+        """A word of each part, in this order."""
+        low = high = peak = 0
+        even: cython.bint = True
+        part: Node
+        lows: list = [(0, 0)]
+        for part in reversed(parts):
+            most = part.peak + low
+            if most > peak:
+                peak = most
+            low += part.low
+            high += part.high
+            if low > _endless:
+                low = _endless
+            if high > _endless:
+                high = _endless
+            even = even and part.even
+            lows.append((low, high))
+        lows.reverse()
+        node: Node = self.node(SEQUENCE, low, high, peak if peak < _endless else _endless, even)
+        node.parts, node.lows = tuple(parts), tuple(lows)
+        return node
+
+    @cython.locals(low=cython.longlong, high=cython.longlong, peak=cython.longlong, reach=cython.longlong)
+    def choice(self, parts: list) -> Node:
+        """A word of one of the parts."""
+        low, high, peak = _endless, 0, 0
+        part: Node
+        kept: list = []
+        for part in parts:
+            if part.low < _endless:
+                kept.append(part)
+                if part.low < low:
+                    low = part.low
+                if part.high > high:
+                    high = part.high
+                if part.peak > peak:
+                    peak = part.peak
+        # Even where the lengths of alternatives leave no gap, in them and between them.
+        even: cython.bint = True
+        reach = -1
+        for part in sorted(kept, key=_by_low):
+            if not part.even or (reach >= 0 and part.low > reach + 1):
+                even = False
+                break
+            if part.high > reach:
+                reach = part.high
+        node: Node = self.node(CHOICE, low, high, peak, even)
+        node.parts = tuple(kept)
+        return node
+
+    @cython.locals(least=cython.longlong, most=cython.longlong, low=cython.longlong, high=cython.longlong)
+    @cython.locals(peak=cython.longlong)
+    def repeat(self, item: Node, minimum: object, maximum: object) -> Node:
+        """Words of an item in a row, `minimum` to `maximum` (None: no bound) of them."""
+        if item.low >= _endless or maximum == 0:
+            return self.node(SEQUENCE, 0, 0, 0, True) if minimum == 0 else self.nothing()
+        least = 0 if item.low == 0 else min(minimum, ENDLESS)  # rounds that take no letter are never needed
+        most = -1 if maximum is None else min(maximum, ENDLESS)
+        low = _times(least, item.low)
+        high = _times(_endless if most < 0 else most, item.high)
+        peak = item.peak + _times(least - 1 if least else 0, item.low)
+        if peak < low:
+            peak = low
+        node: Node = self.node(
+            REPEAT, low, high, peak if peak < _endless else _endless,
+            item.even and (item.low <= 1 or minimum == maximum),
+        )  # fmt: skip
+        node.parts, node.least, node.most = (item,), least, most
+        return node
 
     @cython.ccall
     @cython.locals(number=cython.int, start=cython.int, size=cython.int, i=cython.int)
@@ -436,13 +535,7 @@ class Rests:
             item: Node = node.parts[0]
             left = node.least - index
             low = left * item.low if left > 0 else 0
-            if item.high == 0:
-                high = 0
-            elif node.most < 0:
-                high = _endless
-            else:
-                left = node.most - index
-                high = _endless if left > _endless // item.high else left * item.high
+            high = _times(_endless if node.most < 0 else node.most - index, item.high)
         self.span.at[2 * number] = low
         self.span.at[2 * number + 1] = high
         return 0

@@ -69,7 +69,7 @@ class Derivatives:
         self._letter_of: dict[str, int] = {}
         if _holds_all(self.partition):
             everything = self._letters_of[ANY_CHARACTER.ranges] = self.rests.set_of(tuple(range(self.width)))
-            self.rests.universal = self.start(self._repeat(self._class(everything), 0, None))
+            self.rests.universal = self.start(self.rests.repeat(self.rests.letter(everything), 0, None))
 
     def __len__(self) -> int:
         return self.rests.count
@@ -109,21 +109,19 @@ class Derivatives:
 
     def _leaf(self, expression: CharacterClass | Literal) -> Node:
         if isinstance(expression, CharacterClass):
-            return self._class(self._set(expression.ranges)) if expression.ranges else self._nothing()
-        text = expression.text
-        node = self.rests.node(TEXT, len(text), len(text), len(text), True)
-        node.letters = tuple([self._letter(char) for char in text])
-        return node
+            return self.rests.letter(self._set(expression.ranges)) if expression.ranges else self.rests.nothing()
+        known = self._letter_of
+        return self.rests.text(tuple([known[char] if char in known else self._letter(char) for char in expression.text]))
 
     def _measured(self, expression: Expression, parts: list[Node]) -> Node:
         if isinstance(expression, SequenceOf):
-            return self._sequence([self._whole(part) for part in parts])
+            return self.rests.sequence([part if part.kind < AND else self._whole(part) for part in parts])
         if isinstance(expression, Repeat):
-            return self._repeat(self._whole(parts[0]), expression.minimum, expression.maximum)
+            return self.rests.repeat(self._whole(parts[0]), expression.minimum, expression.maximum)
         if isinstance(expression, Choice):
-            if any(part.kind >= AND for part in parts):
+            if any([part.kind >= AND for part in parts]):
                 return self._formula(OR, parts)
-            return self._choice(parts)
+            return self.rests.choice(parts)
         if isinstance(expression, Nest):
             return parts[0]
         if isinstance(expression, Intersection):
@@ -145,49 +143,6 @@ class Derivatives:
             known = self._letter_of[char] = self.rests.set_of((self.partition.letter(ord(char)),))
         return known
 
-    def _class(self, letters: int) -> Node:
-        node = self.rests.node(CLASS, 1, 1, 1, True)
-        node.letters = (letters,)
-        return node
-
-    def _nothing(self) -> Node:
-        return self.rests.node(CLASS, ENDLESS, 0, ENDLESS, True)
-
-    def _sequence(self, parts: list[Node]) -> Node:
-        low = high = peak = 0
-        lows = [(0, 0)]
-        for part in reversed(parts):
-            peak = max(peak, min(ENDLESS, part.peak + low))
-            low, high = min(ENDLESS, low + part.low), min(ENDLESS, high + part.high)
-            lows.append((low, high))
-        node = self.rests.node(SEQUENCE, low, high, peak, all(part.even for part in parts))
-        node.parts, node.lows = tuple(parts), tuple(reversed(lows))
-        return node
-
-    def _choice(self, parts: list[Node]) -> Node:
-        low, high, peak = ENDLESS, 0, 0
-        kept: list[Node] = []
-        for part in parts:
-            if part.low < ENDLESS:
-                kept.append(part)
-                low, high, peak = min(low, part.low), max(high, part.high), max(peak, part.peak)
-        node = self.rests.node(CHOICE, low, high, peak, _is_even(kept))
-        node.parts = tuple(kept)
-        return node
-
-    def _repeat(self, item: Node, minimum: int, maximum: int | None) -> Node:
-        if item.low >= ENDLESS or maximum == 0:
-            return self.rests.node(SEQUENCE, 0, 0, 0, True) if minimum == 0 else self._nothing()
-        least = 0 if item.low == 0 else minimum  # rounds that take no letter are never needed
-        low = min(ENDLESS, least * item.low)
-        most = ENDLESS if maximum is None else maximum
-        high = min(ENDLESS, most * item.high)
-        peak = max(low, min(ENDLESS, item.peak + max(least - 1, 0) * item.low))
-        even = item.even and (item.low <= 1 or minimum == maximum)
-        node = self.rests.node(REPEAT, low, high, peak, even)
-        node.parts, node.least, node.most = (item,), min(least, ENDLESS), -1 if maximum is None else min(maximum, ENDLESS)
-        return node
-
     def _formula(self, kind: int, parts: list[Node]) -> Node:
         node = self.rests.node(kind, 0, ENDLESS, 0, False)
         node.parts = tuple(parts)
@@ -204,7 +159,7 @@ class Derivatives:
             node.table = combine(self, node, explored if most is None else min(most, explored))
         table = node.table
         if not table.rows:
-            return self._nothing()
+            return self.rests.nothing()
         whole = self.rests.node(TABLE, table.low[0], table.high[0], max(table.low), False)
         whole.table, whole.everything = table, table.everything
         return whole
@@ -260,13 +215,3 @@ def _holds_all(partition: Partition) -> bool:
     """Whether every character has a letter."""
     gaps = [start for start, letter in zip(partition.starts, partition.letters, strict=True) if letter < 0]
     return gaps == [0xD800, 0x110000]
-
-
-def _is_even(parts: list[Node]) -> bool:
-    """Whether lengths of alternatives leave no gap, in them and between them."""
-    reach = -1
-    for part in sorted(parts, key=lambda part: part.low):
-        if not part.even or (reach >= 0 and part.low > reach + 1):
-            return False
-        reach = max(reach, part.high)
-    return True

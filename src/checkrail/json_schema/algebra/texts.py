@@ -9,10 +9,10 @@ members", which is always safe; such a set is refused where it comes to the mask
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from ...errors import BudgetError
-from ...grammar.codepoints import intersect as intersect_ranges
 from ...grammar.expression import (
     ANY_CHARACTER,
     NOTHING,
@@ -38,7 +38,7 @@ __all__ = ["ALL_TEXTS", "NO_TEXTS", "TextAlgebra", "Texts", "needs_no_escapes"]
 _ANY_TEXT = Repeat(ANY_CHARACTER, 0, None)
 _MOST_UNDECIDED = 2
 _LONG_TEXT = Repeat(ANY_CHARACTER, 1, None)
-_ESCAPED = ((0x0, 0x1F), (0x22, 0x22), (0x5C, 0x5C))
+_ESCAPED = re.compile(r'[\x00-\x1f"\\]')
 
 
 @dataclass(slots=True, eq=False)
@@ -285,11 +285,12 @@ def needs_no_escapes(texts: Texts) -> bool:
 
 def _is_plain(shape: Expression) -> bool:
     for node in walk(shape):
-        match node:
-            case Literal(text) if any(char in '"\\' or char < " " for char in text):
+        if isinstance(node, Literal):
+            if _ESCAPED.search(node.text):
                 return False
-            case CharacterClass(ranges) if intersect_ranges(ranges, _ESCAPED):
+        elif isinstance(node, CharacterClass):
+            if any([low < 0x20 or low <= 0x22 <= high or low <= 0x5C <= high for low, high in node.ranges]):
                 return False
-            case Complement() | Intersection():
-                return False
+        elif isinstance(node, (Complement, Intersection)):
+            return False
     return True
