@@ -14,7 +14,10 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["MODE", "ROOT", "interpreted", "library", "load", "module_name"]
+__all__ = ["MODE", "NAMES", "ROOT", "interpreted", "libraries", "library", "load", "module_name"]
+
+NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables", "ondemand/_spelled", "regular/_rests")
+"""All such modules. They run together: where one library is missing, all are interpreted."""
 
 MODE = "CHECKRAIL_KERNEL_MODE"
 """The environment variable that overrides the choice: interpreted or compiled."""
@@ -30,6 +33,12 @@ def module_name(name: str) -> str:
 def library(name: str) -> Path | None:
     """The library of one module, or None where it was not built."""
     return next((p for suffix in EXTENSION_SUFFIXES if (p := ROOT / f"{name}{suffix}").is_file()), None)
+
+
+def libraries() -> tuple[Path, ...]:
+    """What this Python would load: a library for each module, or none where one is missing."""
+    found = tuple(path for name in NAMES if (path := library(name)))
+    return found if len(found) == len(NAMES) else ()
 
 
 def interpreted(name: str) -> ModuleType:
@@ -50,4 +59,6 @@ def interpreted(name: str) -> ModuleType:
 
 def load(name: str) -> ModuleType:
     """The twin of this process: compiled where it was built and is not declined."""
-    return interpreted(name) if os.environ.get(MODE) == "interpreted" else import_module(module_name(name))
+    if libraries() and os.environ.get(MODE) != "interpreted":
+        return import_module(module_name(name))
+    return interpreted(name)

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from checkrail import _twins
 from checkrail.mask import kernel as twins
 
-NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
+NAMES = _twins.NAMES
 
 
 def test_twins_are_what_they_say() -> None:
@@ -63,7 +64,7 @@ def test_unknown_mode_is_refused() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for the package's folder, with the sources and nothing built."""
-    monkeypatch.setattr(twins, "_ROOT", tmp_path)
+    monkeypatch.setattr(_twins, "ROOT", tmp_path)
     for name in NAMES:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.py").write_text("COMPILED = False\n", encoding="utf-8")

@@ -1,8 +1,8 @@
 """Which twin of the kernel runs: the compiled libraries, or the same sources interpreted.
 
 `_kernel.py` and `_machine.py` here and `ondemand/_tables.py` each compile to a library that lies beside it, and so do
-some below them. They run together: where one library is missing, all are interpreted. The engine asks `active()` and needs to know nothing more.
-Tests and `checkrail doctor` ask for the twins by name.
+some modules below them, as `_twins` says. They run together: where one library is missing, all are interpreted. The
+engine asks `active()` and needs to know nothing more. Tests and `checkrail doctor` ask for the twins by name.
 
 `CHECKRAIL_KERNEL_MODE=interpreted` or `compiled` overrides the choice at run time, to compare the two or to get
 around a library that does not load.
@@ -20,15 +20,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Literal
 
-from .._twins import MODE, ROOT, interpreted, library, module_name
+from .. import _twins
+from .._twins import MODE, interpreted, libraries, module_name
 from ..errors import InputError
 
 __all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted", "mode", "stale"]
 
 Mode = Literal["compiled", "interpreted"]
 
-_NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables")
-_BELOW = ("ondemand/_spelled", "regular/_rests")  # compiled with these, and loaded by whoever uses them
+_NAMES = _twins.NAMES[:3]  # those below are loaded by whoever uses them
 _STAMP = "_compiled.json"  # written by setup.py
 
 
@@ -44,13 +44,6 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<Kernel {self.mode}>"
-
-
-def libraries() -> tuple[Path, ...]:
-    """The compiled kernel that this Python would load: a library for each module, or none where one is missing."""
-    names = _NAMES + _BELOW
-    found = tuple(path for name in names if (path := library(name)))
-    return found if len(found) == len(names) else ()
 
 
 def load_compiled() -> Kernel | None:
@@ -70,12 +63,12 @@ def stale() -> str | None:
     if not libraries():
         return None
     try:
-        built_from = json.loads((ROOT / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
-        recorded = [built_from[f"{name}.py"] for name in _NAMES + _BELOW]
+        built_from = json.loads((_twins.ROOT / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
+        recorded = [built_from[f"{name}.py"] for name in _twins.NAMES]
     except (OSError, ValueError, KeyError, TypeError):
         return "the compiled kernel has no build record"
-    for name, digest in zip(_NAMES + _BELOW, recorded, strict=True):
-        if digest != hashlib.sha256((ROOT / f"{name}.py").read_bytes()).hexdigest():
+    for name, digest in zip(_twins.NAMES, recorded, strict=True):
+        if digest != hashlib.sha256((_twins.ROOT / f"{name}.py").read_bytes()).hexdigest():
             return f"the compiled kernel was built from another version of {name}.py"
     return None
 

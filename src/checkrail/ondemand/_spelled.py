@@ -135,7 +135,7 @@ class Keys:
         h = head
         # hot loop begins
         for i in range(count):
-            h = ((h & 0x7FFFFFFF) * 16_777_619 + given[i] + 1) & 0x7FFFFFFF
+            h = ((h & 0x7FFFFFFF) * 16_777_619 + (given[i] + 1)) & 0x7FFFFFFF
         at = (h ^ (h >> 13)) & mask
         while True:
             found = slot[at] - 1
@@ -175,6 +175,7 @@ class Keys:
 
     @cython.cfunc
     @cython.locals(h=cython.ulonglong, i=cython.int, j=cython.int, mask=cython.int, at=cython.int, first=cython.int)
+    @cython.locals(place=cython.int)
     def rehash(self) -> cython.int:
         old: Ints = self.slot
         self.slot = Ints(4 * old.size)
@@ -186,11 +187,11 @@ class Keys:
         # hot loop begins
         for i in range(old.size):
             if was[i]:
-                j = was[i] - 1
-                h = key[3 * j]
-                first = key[3 * j + 1]
-                for j in range(first, first + key[3 * j + 2]):
-                    h = ((h & 0x7FFFFFFF) * 16_777_619 + numbers[j] + 1) & 0x7FFFFFFF
+                place = 3 * (was[i] - 1)
+                h = key[place]
+                first = key[place + 1]
+                for j in range(first, first + key[place + 2]):
+                    h = ((h & 0x7FFFFFFF) * 16_777_619 + (numbers[j] + 1)) & 0x7FFFFFFF
                 at = (h ^ (h >> 13)) & mask
                 while slot[at]:
                     at = (at + 1) & mask
@@ -224,8 +225,8 @@ class Layout:
         self.ready = False
 
     def lay_out(self, index: Sequence[int], ways: Sequence[tuple[Layout | None, Sequence[int]]]) -> None:
-        """index: the way to go by class or digit, 0 for none. ways, from 1 on: the layout of the place that follows (None: a
-        state does), and which of the states are its states."""
+        """index: the way to go by class or digit, 0 for none. ways, from 1 on: the layout of the place that follows
+        (None: a state does), and which of the states are its states."""
         way: cython.int = 0
         place: cython.int = 0
         picked = Ints(len(ways) + 1)
@@ -270,7 +271,6 @@ class Layouts:
     @cython.cfunc
     def of(self, letters: Ints, width: cython.int, size: cython.int) -> Layout:
         """letters: so many of them."""
-        i: cython.int
         key: bytes
         if cython.compiled:
             key = cython.cast(cython.p_char, letters.at)[: 4 * width]
@@ -374,7 +374,6 @@ class SpelledRows:
 
     def states_of(self, state: cython.int) -> tuple:
         """The states that a place leads to."""
-        i: cython.int
         first: cython.int = self.keys.key.at[3 * state + 1]
         end: cython.int = first + self.keys.key.at[3 * state + 2]
         return tuple([self.keys.number.at[i] for i in range(first, end)])
@@ -729,7 +728,6 @@ class SideBySide:
 
     def places(self, place: cython.int) -> tuple:
         """The states of a place."""
-        i: cython.int
         first: cython.int = self.count * place
         return tuple([self.keys.number.at[i] for i in range(first, first + self.count)])
 

@@ -50,12 +50,12 @@ _LONG_ESCAPES = tuple(code for code in range(0x20) if code not in (8, 9, 10, 12,
 class Alphabet:
     """class_map, width: of the bytes. letters: the letter of the raw character by class, -1 where it is none.
 
-    quote, backslash, u: classes of these bytes. beyond: the letters of what lies beyond ASCII, in the order in which
-    `runs_beyond` counts them. leads: number of the first class of bytes that begin such characters, less one; `leads_of`
-    says what these are. tails: (class, value from 0 to 63) of the bytes that continue them. escapes: (class, letter)
-    after a backslash. digits: (class, value) of hexadecimal digits. units: the letters of ASCII code units after `\\u`,
-    as (first code unit, letter). plain: the letters of plain characters (`mask.plain`), with -1 where some plain
-    character is none. is_complete: all characters have letters. is_spelled_plainly: each character is one byte.
+    quote, backslash, u: classes of these bytes. runs_beyond: what lies beyond ASCII, with letters that are counted from
+    0 as they come. beyond: which letters these are. leads: to be added to the classes that `leads_of` says. tails:
+    (class, value from 0 to 63) of the bytes that continue such characters. escapes: (class, letter) after a backslash.
+    digits: (class, value) of hexadecimal digits. units: the letters of ASCII code units after `\\u`, as (first code
+    unit, letter). plain: the letters of plain characters (`mask.plain`), with -1 where some plain character is none.
+    is_complete: all characters have letters. is_spelled_plainly: each character is one byte.
     """
 
     def __init__(self, partition: Partition, spelling: Spelling) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from ..limits import Limits
-from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, Language, KeyedLanguage
+from .language import ENDLESS_RUN, LONGEST_TOKEN, UNKNOWN_RUN, KeyedLanguage, Language
 from .strings import SpelledLanguage
 
 __all__ = ["BoundedLanguage", "Unbounded", "bounded"]

@@ -15,7 +15,15 @@ from threading import RLock
 from ..errors import BudgetError
 from ..limits import Limits
 
-__all__ = ["ENDLESS_RUN", "LONGEST_TOKEN", "UNKNOWN_RUN", "FinishedLanguage", "KeyedLanguage", "Language", "OnDemandLanguage"]
+__all__ = [
+    "ENDLESS_RUN",
+    "LONGEST_TOKEN",
+    "UNKNOWN_RUN",
+    "FinishedLanguage",
+    "KeyedLanguage",
+    "Language",
+    "OnDemandLanguage",
+]
 
 ENDLESS_RUN = 2**30
 UNKNOWN_RUN = -1
@@ -28,8 +36,9 @@ class Language(ABC):
     """class_map: 256 bytes, the class of each byte. width: number of classes.
 
     row(state): the next state by class, -1 for none; BudgetError where that takes more states than are allowed.
-    accepting(state): whether a word may end here. name: equal for equal automata in every grammar. size: the number of states where all are known (then `rows` holds
-    their rows and `accepts` has 1 for those that accept), None where they are made on demand.
+    accepting(state): whether a word may end here. name: equal for equal automata in every grammar. size: the number of
+    states where all are known (then `rows` holds their rows and `accepts` has 1 for those that accept), None where they
+    are made on demand.
     """
 
     class_map: bytes

@@ -368,7 +368,8 @@ class _Product:
         self._components = components
         self._register = register
         words = sum(c.size for c in components if isinstance(c, _Words))
-        outcomes = self.outcomes = Outcomes(len(components) + words)
+        outcomes = Outcomes(len(components) + words)
+        self.outcomes: Outcomes | None = outcomes
         self._sides = side_by_side(components, _MOST_PLACES)
         self.class_map = self._sides.class_map
         self.row = self._sides.row

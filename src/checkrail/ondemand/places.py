@@ -91,7 +91,10 @@ class Places:
         every = tuple(range(shape.size))
         layout.lay_out(
             index,
-            [(following and following.layout, every if picks is None else picks) for following, picks in ways],
+            [
+                (None if following is None else following.layout, every if picks is None else picks)
+                for following, picks in ways
+            ],
         )
 
     def _character(self, letters: tuple[int, ...], size: int) -> tuple[list[int], list[_Way]]:

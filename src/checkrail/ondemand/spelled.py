@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from .._twins import load
 
 if TYPE_CHECKING:
-    from .places import Places, Shape
+    from .places import Shape
 
 __all__ = ["END", "START", "JoinedStates", "Layout", "SideBySide", "SpelledRows", "made_by", "side_by_side"]
 

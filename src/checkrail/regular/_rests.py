@@ -138,7 +138,9 @@ class Wides:
         while size < wanted:
             size *= 2
         if cython.compiled:
-            longer: cython.p_longlong = cython.cast(cython.p_longlong, realloc(self.at, cython.cast(cython.size_t, size) * 8))
+            longer: cython.p_longlong = cython.cast(
+                cython.p_longlong, realloc(self.at, cython.cast(cython.size_t, size) * 8)
+            )
             if longer == cython.NULL:
                 raise MemoryError
             self.at = longer
@@ -429,7 +431,9 @@ class Rests:
         return self.span.at[2 * rest + 1]
 
     @cython.cfunc
-    @cython.locals(number=cython.int, mask=cython.int, h=cython.ulonglong, at=cython.int, kind=cython.int, size=cython.int)
+    @cython.locals(
+        number=cython.int, mask=cython.int, h=cython.ulonglong, at=cython.int, kind=cython.int, size=cython.int
+    )
     def rest_of(self, node: Node, index: cython.int, behind: cython.int) -> cython.int:
         """The number of a rest; what lies behind has been passed through this already."""
         while True:
@@ -730,9 +734,7 @@ class Rests:
         else:
             met: set = self.met
             if met is None:
-                met = self.met = {
-                    (self.move.at[i], self.move.at[i + 1]) for i in range(self.begun, self.move_end, 2)
-                }
+                met = self.met = {(self.move.at[i], self.move.at[i + 1]) for i in range(self.begun, self.move_end, 2)}
             if (letters, target) in met:
                 return 0
             met.add((letters, target))
@@ -753,7 +755,6 @@ class Rests:
         for target, letters in by_target.items():
             self.add_move(self.set_of(tuple(letters)), self.rest_of(node, target, behind))
         return table.accepting[index]
-
 
 
 @cython.final
@@ -1125,7 +1126,7 @@ class Subsets:
             members.sort(key=rounds.__getitem__)
             for rest in members:
                 counts = rounds[rest]
-                if not any([all(map(le, wide, counts)) for wide in widest]):
+                if not any(all(map(le, wide, counts)) for wide in widest):
                     widest.append(counts)
                     kept.append(rest)
         kept.sort()
@@ -1134,7 +1135,9 @@ class Subsets:
         return len(kept)
 
     @cython.cfunc
-    @cython.locals(i=cython.int, h=cython.ulonglong, mask=cython.int, at=cython.int, number=cython.int, first=cython.int)
+    @cython.locals(
+        i=cython.int, h=cython.ulonglong, mask=cython.int, at=cython.int, number=cython.int, first=cython.int
+    )
     def numbered(self, count: cython.int, need: cython.longlong, room: cython.longlong) -> cython.int:
         """The number of the state of the first rests of `some`, which are sorted."""
         some = self.some.at

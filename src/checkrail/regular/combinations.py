@@ -8,7 +8,8 @@ words. So complements cost no dead ends, and a product with a narrow part stays 
 from __future__ import annotations
 
 from ..errors import BudgetError
-from .derivatives import AND, ENDLESS, NOT, OR, Derivatives, Node, Table
+from .derivatives import Derivatives, Table
+from .rests import AND, ENDLESS, NOT, OR, Node
 from .subsets import subsets_of
 
 __all__ = ["combine"]

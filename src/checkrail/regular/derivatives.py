@@ -30,7 +30,7 @@ from ..grammar.expression import Sequence as SequenceOf
 from ..grammar.traverse import children
 from ..limits import Limits
 from .partition import Partition, Ranges
-from .rests import AND, CHOICE, CLASS, END, ENDLESS, NOT, OR, REPEAT, SEQUENCE, TABLE, TEXT, Node, Rests, made_by
+from .rests import AND, END, ENDLESS, NOT, OR, TABLE, Node, Rests, made_by
 
 __all__ = ["END", "ENDLESS", "Derivatives", "Node", "Table"]
 
@@ -111,7 +111,9 @@ class Derivatives:
         if isinstance(expression, CharacterClass):
             return self.rests.letter(self._set(expression.ranges)) if expression.ranges else self.rests.nothing()
         known = self._letter_of
-        return self.rests.text(tuple([known[char] if char in known else self._letter(char) for char in expression.text]))
+        return self.rests.text(
+            tuple([known[char] if char in known else self._letter(char) for char in expression.text])
+        )
 
     def _measured(self, expression: Expression, parts: list[Node]) -> Node:
         if isinstance(expression, SequenceOf):
@@ -119,7 +121,7 @@ class Derivatives:
         if isinstance(expression, Repeat):
             return self.rests.repeat(self._whole(parts[0]), expression.minimum, expression.maximum)
         if isinstance(expression, Choice):
-            if any([part.kind >= AND for part in parts]):
+            if any(part.kind >= AND for part in parts):
                 return self._formula(OR, parts)
             return self.rests.choice(parts)
         if isinstance(expression, Nest):

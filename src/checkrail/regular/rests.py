@@ -10,7 +10,7 @@ from .._twins import load
 from ..limits import Limits
 
 if TYPE_CHECKING:
-    from .derivatives import Derivatives, Table
+    from .derivatives import Table
 
 __all__ = ["END", "ENDLESS", "NO_BOUND", "Node", "Rests", "Subsets", "made_by"]
 

@@ -18,7 +18,7 @@ from ..errors import BudgetError
 from ..grammar.expression import ANY_CHARACTER, Choice, Complement, Expression, Intersection, Repeat
 from ..limits import Limits
 from .conjunctions import Conjunction
-from .derivatives import ENDLESS, Derivatives, Node
+from .derivatives import Derivatives, Node
 from .partition import Partition
 from .subsets import NO_BOUND, subsets_of
 

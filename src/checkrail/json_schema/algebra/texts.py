@@ -289,7 +289,7 @@ def _is_plain(shape: Expression) -> bool:
             if _ESCAPED.search(node.text):
                 return False
         elif isinstance(node, CharacterClass):
-            if any([low < 0x20 or low <= 0x22 <= high or low <= 0x5C <= high for low, high in node.ranges]):
+            if any(low < 0x20 or low <= 0x22 <= high or low <= 0x5C <= high for low, high in node.ranges):
                 return False
         elif isinstance(node, (Complement, Intersection)):
             return False
