@@ -1247,3 +1247,91 @@ class ListStates:
         self.states.tables.row[row + _comma] = following
         self.states.tables.row[row + _close_array] = self.states.end(0) if position >= self.minimum else -1
         self.states.lay_row(state, row, self.padding, 0, 0, 0)
+
+
+@cython.final
+@cython.cclass
+class MapStates:
+    """The states inside objects that declare no names and in which nothing is counted: see `map_objects`.
+
+    Nothing is to be known of what was written, so each place in such an object is one state.
+    """
+
+    states: States
+    starts_of: object
+    keys_of: object
+    value_room: cython.int
+    padding: cython.int
+    after_comma: cython.int
+    after_colon: cython.int
+    edge: cython.int
+    start = cython.declare(cython.int, visibility="readonly")
+
+    def __init__(
+        self, states: States, starts_of: Callable[[], list], keys_of: Callable[[], tuple[int, object]],
+        value_room: cython.int, blanks: tuple[int, int, int],
+    ) -> None:  # fmt: skip
+        """starts_of: what a value may be. keys_of: the state before a key, -1 where none may come, and the unit of calls
+        on keys. value_room: levels of nesting that a value needs. blanks: padding, after a comma, after a colon."""
+        self.states = states
+        self.starts_of = starts_of
+        self.keys_of = keys_of
+        self.value_room = value_room
+        self.padding, self.after_comma, self.after_colon = blanks
+        self.edge = -1
+        self.start = states.ahead(states.later(0, (self.make_start,)))
+
+    def make_start(self, state: cython.int) -> None:
+        """Before the opening brace."""
+        inside: cython.int = self.states.ahead(self.states.later(0, (self.make_inside,)))
+        row: cython.int = self.states.tables.add_row(_width, -1)
+        self.states.tables.row[row + _open_object] = inside
+        self.states.lay_row(state, row, 0, 0, 0, 0)
+
+    def make_inside(self, state: cython.int) -> None:
+        """After the opening brace."""
+        states: States = self.states
+        found: tuple = self.keys_of()
+        keys: cython.int = found[0]
+        row: cython.int
+        if keys < 0:
+            row = states.tables.add_row(_width, -1)
+            states.tables.row[row + _close_object] = states.end(0)
+            states.lay_row(state, row, self.padding, 0, 0, 0)
+            return
+        key_end: cython.int = states.ahead(states.later(self.value_room, (self.make_key_end,)))
+        self.edge = states.tables.add_edge(keys, key_end, 0, 0)
+        states.note(self.edge, found[1])
+        self.lay_key(state, self.padding, states.end(0))
+
+    def make_comma(self, state: cython.int) -> None:
+        """After a comma."""
+        self.lay_key(state, self.after_comma, -1)
+
+    @cython.cfunc
+    def lay_key(self, state: cython.int, blanks: cython.int, end: cython.int) -> cython.int:
+        """Blanks, then a key, or the closing brace where the object may end."""
+        row: cython.int = self.states.tables.add_row(_width, -1)
+        self.states.tables.row[row + _quote] = -2 - self.edge
+        self.states.tables.row[row + _close_object] = end
+        return self.states.lay_row(state, row, blanks, 4 if end < 0 else 0, self.edge, 1)
+
+    def make_key_end(self, state: cython.int) -> None:
+        """Before the colon."""
+        value: cython.int = self.states.ahead(self.states.later(self.value_room, (self.make_value,)))
+        row: cython.int = self.states.tables.add_row(_width, -1)
+        self.states.tables.row[row + _colon] = value
+        self.states.lay_row(state, row, self.padding, 0, 0, 0)
+
+    def make_value(self, state: cython.int) -> None:
+        """After the colon."""
+        after: cython.int = self.states.ahead(self.states.later(0, (self.make_after,)))
+        self.states.lay_calls(state, self.after_colon, self.starts_of(), after, _close_object, -1)
+
+    def make_after(self, state: cython.int) -> None:
+        """After a value."""
+        comma: cython.int = self.states.ahead(self.states.later(self.value_room, (self.make_comma,)))
+        row: cython.int = self.states.tables.add_row(_width, -1)
+        self.states.tables.row[row + _comma] = comma
+        self.states.tables.row[row + _close_object] = self.states.end(0)
+        self.states.lay_row(state, row, self.padding, 0, 0, 0)

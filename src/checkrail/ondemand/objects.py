@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.objects import ObjectRecord
 from ..json_schema.algebra.profile import INFINITE
-from ..json_schema.algebra.texts import ALL_TEXTS, Texts
+from ..json_schema.algebra.texts import Texts
 from .keys import spelled
 from .kinds import Calls, Kind
 from .loose import Beside, BesideOthers
+from .map_objects import MapModule, unit_of_keys
 from .members import FreeOrder, InOrder, Record, steps_of, without
 from .module import Module
-from .noted import ANY_KEYS, keys_of
 from .positions import Case, Item, PositionsModule, Set
 from .record_objects import RecordModule
 from .structure import CLOSE_OBJECT, COLON, OPEN_OBJECT, QUOTE
@@ -101,10 +101,10 @@ class ObjectModule(PositionsModule[Record]):
             return [], (0, 0)
         kind = Kind(QUOTE, keys, tuple(others), tuple(map(tuple, others.values())), 0, module)
         made = self.owner.add_edges([(QUOTE, self.owner.choices(kind, self._key_end, self.room_of_case), 0)])
-        rest = None if tuple(others) == (ALL_TEXTS,) else self.owner.languages.rest_of_keys(tuple(others))
+        unit = unit_of_keys(self.owner, tuple(others))
         first, count = made[1]
         for edge in range(first, first + count):
-            self.owner.note(edge, ANY_KEYS if rest is None else keys_of(rest, one_spelling=False))
+            self.owner.note(edge, unit)
         return made
 
     def _make_key_start(self, state: int, items: Set, most: int) -> None:
@@ -198,8 +198,11 @@ def object_module(owner: OnDemand, parts: tuple[tuple[ObjectRecord, ...], ...]) 
                 part_of.append(part)
     if len(found) == len(parts) == 1:
         only = found[0]
-        if isinstance(only, (FreeOrder, InOrder)) and only.declared:
-            return RecordModule(owner, only)
+        if isinstance(only, (FreeOrder, InOrder)):
+            if only.declared:
+                return RecordModule(owner, only)
+            if len(only.other_classes) == 1:
+                return MapModule(owner, *only.other_classes[0])
     free = [record for record in found if isinstance(record, FreeOrder)]
     if len(free) == len(found) and any(record.declared for record in free):
         return UnionModule(owner, free, part_of, len(parts))
