@@ -1271,8 +1271,8 @@ class MapStates:
         self, states: States, starts_of: Callable[[], list], keys_of: Callable[[], tuple[int, object]],
         value_room: cython.int, blanks: tuple[int, int, int],
     ) -> None:  # fmt: skip
-        """starts_of: what a value may be. keys_of: the state before a key, -1 where none may come, and the unit of calls
-        on keys. value_room: levels of nesting that a value needs. blanks: padding, after a comma, after a colon."""
+        """starts_of: what a value may be. keys_of: the state before a key, -1 where none may come, and the unit of
+        calls on keys. value_room: levels of nesting that a value needs. blanks: padding, after a comma, a colon."""
         self.states = states
         self.starts_of = starts_of
         self.keys_of = keys_of
