@@ -39,8 +39,9 @@ from .structure import (
     WIDTH,
 )
 
-if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
+if TYPE_CHECKING:  # the compiler needs these literal imports; at run time no third-party module is loaded
     import cython
+    from cython.cimports.cpython.bytearray import PyByteArray_FromStringAndSize
 else:
     from .. import _cython_shim as cython
 
@@ -67,10 +68,11 @@ _FACTOR = 4
 
 
 def _room(code: str, count: int) -> array[int] | memoryview:
-    """So many numbers of a type, "i" or "B". Compiled, they are views of a bytearray, which is made in one pass."""
+    """So many numbers of a type, "i" or "B". Compiled, they are views of a bytearray that nobody has filled, since
+    a page that is not written to costs nothing."""
     size: cython.Py_ssize_t = count if code == "B" else 4 * count
     if cython.compiled:
-        return memoryview(bytearray(size)).cast(code)
+        return memoryview(PyByteArray_FromStringAndSize(cython.NULL, size)).cast(code)
     return array(code, bytes(size))
 
 
@@ -132,7 +134,7 @@ class Tables:
             longer[:place] = self.class_of[:place]
             self.class_of = longer
             self.generation += 1
-        self.class_of[place : place + size] = array("B", class_maps)
+        self.class_of[place : place + size] = class_maps if cython.compiled else array("B", class_maps)
         self.map_end = place + size
         return place
 
@@ -255,6 +257,25 @@ class Tables:
         return 0
 
     @cython.ccall
+    @cython.locals(q=cython.int, row=cython.int, place=cython.int, first=cython.int)
+    def new_default(
+        self, room: cython.int, live: cython.const[cython.uchar][::1], live_of: cython.int, edge: cython.int,
+        class_map: cython.int, width: cython.int,
+    ) -> cython.int:  # fmt: skip
+        """Add a default state that reads nothing of its own: as `insert` makes them."""
+        q = self.new_states(1, room, 0)
+        row = self.add_row(width, -1)
+        entries = self.row
+        first = live_of * width
+        # hot loop begins
+        for place in range(width):
+            if live[first + place]:
+                entries[row + place] = -2 - edge
+        # hot loop ends
+        self.expand_default(q, row, class_map, edge)
+        return q
+
+    @cython.ccall
     def expand_as(self, q: cython.int, other: cython.int) -> cython.int:
         """Make a state behave, and end, as another one that is expanded; its room stays."""
         state = self.state
@@ -327,21 +348,30 @@ class Tables:
             self.expand(entry, r, class_map, 0, 0, 0)
             self.expand(following, row, class_map, kind, first, count)
             return 0
-        if blanks == 0:
-            self.expand(entry, row, class_map, kind, first, count)
-            return 0
-        q = self.new_states(blanks, room, self.state[8 * entry + 6])
         here = entry
-        for i in range(blanks + 1):
-            r = row if i == blanks else self.copy_row(row, _width)
-            if i < blanks:
-                self.row[r + _space] = q + i
-                self.row[r + _blank] = q + i
-                self.expand(here, r, class_map, 0 if kind == 4 else kind, first, count)
-                here = q + i
-                self.state[8 * here + 7] = -2 - (blanks - 1 - i)
-            else:
-                self.expand(here, r, class_map, kind, first, count)
+        if blanks:
+            q = self.new_states(blanks, room, self.state[8 * entry + 6])
+            self.need_row(blanks * _width)
+            r = self.row_end
+            self.row_end = r + blanks * _width
+            state = self.state
+            entries = self.row
+            # hot loop begins
+            for following in range(q, q + blanks):
+                for i in range(_width):
+                    entries[r + i] = entries[row + i]
+                entries[r + _space] = following
+                entries[r + _blank] = following
+                state[8 * here] = r
+                state[8 * here + 1] = class_map
+                state[8 * here + 2] = 0 if kind == 4 else kind
+                state[8 * here + 4] = first
+                state[8 * here + 5] = count
+                state[8 * following + 7] = -1 - (q + blanks - following)
+                here = following
+                r += _width
+            # hot loop ends
+        self.expand(here, row, class_map, kind, first, count)
         return 0
 
     @cython.ccall
@@ -551,6 +581,33 @@ class Tables:
         self.state_count = node
         self.row_end = row
         return top
+
+    @cython.ccall
+    @cython.locals(i=cython.int, made=cython.int)
+    def insert_all(
+        self,
+        root: cython.int,
+        texts: list,
+        leaves: list,
+        rooms: list,
+        others: cython.int,
+        class_map: cython.const[cython.uchar][::1],
+        map_place: cython.int,
+        live: cython.const[cython.uchar][::1],
+        live_of: cython.const[cython.int][::1],
+        edge_of: cython.const[cython.int][::1],
+        width: cython.int,
+        own: cython.int,
+        added: list,
+    ) -> cython.int:
+        """`insert` for some texts. leaves, rooms: of each. added: how many nodes each one adds is appended here."""
+        for i in range(len(texts)):
+            made = self.state_count
+            root = self.insert(
+                root, texts[i], leaves[i], rooms[i], others, class_map, map_place, live, live_of, edge_of, width, own
+            )
+            added.append(self.state_count - made)
+        return root
 
     @cython.ccall
     @cython.locals(

@@ -89,14 +89,15 @@ class ListModule(Module):
         self._owner = owner
         self._terms = [*record.prefix, record.item(len(record.prefix), owner.schema.normalizer.terms)]
         rooms = list(map(owner.room, self._terms))
-        most = next((i for i, room in enumerate(rooms) if room >= INFINITE), None)
+        most = rooms.index(INFINITE) if INFINITE in rooms else None
         if most is None or (record.maximum is not None and record.maximum < most):
             most = record.maximum
         if most is not None and record.minimum > most:
             needed = [INFINITE]
         else:
             needed = rooms if record.minimum >= len(rooms) else [*rooms[: record.minimum], 0]
-            needed = list(accumulate(reversed(needed), max))[::-1]
+            if len(needed) > 1:
+                needed = list(accumulate(reversed(needed), max))[::-1]
         minimum, maximum = min(record.minimum, _FAR), -1 if most is None else min(most, _FAR)
         last = min(max(len(record.prefix), record.minimum, record.maximum or 0), _FAR)
         states = owner.made_by.ListStates(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -77,6 +77,8 @@ class OnDemand:
         """longest_token: bytes of the longest token that will be asked about; what lies beyond makes no difference.
         twin: of `_tables`, the one to use."""
         self.schema = schema
+        self.room: Callable[[Term], int] = schema.room
+        """Levels of nesting that the least value of a term needs."""
         self.longest_token = min(longest_token, LONGEST_TOKEN)
         self.nesting = limits.levels
         self.limits = _at_any_nesting(limits)
@@ -100,7 +102,8 @@ class OnDemand:
         self.note: Callable[[int, Unit], None] = self.made.note
         self._modules: dict[Hashable, Module] = {}
         self.languages = Languages(self)
-        self._starts: dict[Values, Starts] = {}
+        self._starts: dict[Term, Starts] = {}
+        self._starts_of_values: dict[Values, Starts] = {}
         # Of the kinds of value: class of the first byte, name, who makes the module of some parts, levels of nesting.
         self._makers: tuple[tuple[int, str, Callable[[tuple[Any, ...]], Module | None], int], ...] = (
             (QUOTE, "texts", self.languages.strings, 0),
@@ -191,10 +194,6 @@ class OnDemand:
         """The values of a term, by kind."""
         return self.schema.normalizer.values(term)
 
-    def room(self, term: Term) -> int:
-        """Levels of nesting that the least value of a term needs."""
-        return self.schema.room(term)
-
     def module(self, key: Hashable, make: Callable[[], Module]) -> Module:
         """The module of this name, made when first asked for."""
         known = self._modules.get(key)
@@ -204,18 +203,26 @@ class OnDemand:
 
     def starts(self, term: Term) -> Starts:
         """The calls for a value of a term, wherever they return to."""
-        values = term.resolved or self.values(term)
-        known = self._starts.get(values)
+        known = self._starts.get(term)
         if known is None:
-            known = self._starts[values] = self._starts_of(values)
+            values = term.resolved or self.values(term)
+            known = self._starts_of_values.get(values)
+            if known is None:
+                known = self._starts_of_values[values] = self._starts_of(values)
+            self._starts[term] = known
         return known
 
     def _starts_of(self, values: Values) -> Starts:
         """The same for a set of values, which is found once: as `value_edges`, but for one case."""
-        found: Starts = [(letter, [self._word(word, ()).start], 0) for letter, word in _WORDS if getattr(values, word)]
-        for letter, name, make, nest in self._makers:
-            part = getattr(values, name)
-            module = make((part,)) if part and part != NO_TEXTS else None
+        found: Starts = []
+        if values.null or values.true or values.false:
+            word_of = self.languages.word
+            found += [(letter, [word_of((word,)).start], 0) for letter, word in _WORDS if getattr(values, word)]
+        parts = values.texts, values.numbers, values.arrays, values.objects
+        for part, (letter, _, make, nest) in zip(parts, self._makers, strict=True):
+            if part is NO_TEXTS or not part:
+                continue
+            module = make((part,))
             if module is None:
                 continue
             if module.needs:
@@ -256,8 +263,7 @@ class OnDemand:
         for letter, word in _WORDS:
             items = tuple(item for values, item in cases if getattr(values, word))
             if items:
-                make = partial(self._word, word)
-                yield Kind(letter, make, (word,), (items,), 0, make(()))
+                yield Kind(letter, self.languages.word, (word,), (items,), 0, self.languages.word((word,)))
         for letter, kind, make_kind, nest in self._makers:
             parts: dict[Any, list[Hashable]] = {}
             for values, item in cases:
@@ -267,9 +273,6 @@ class OnDemand:
             module = make_kind(tuple(parts)) if parts else None
             if module is not None:
                 yield Kind(letter, make_kind, tuple(parts), tuple(map(tuple, parts.values())), nest, module)
-
-    def _word(self, word: str, _parts: tuple[Any, ...]) -> Module:
-        return self.languages.word(word)
 
     def choices(
         self, kind: Kind, after: Callable[..., int], room_after: Callable[..., int] | None = None
@@ -335,11 +338,17 @@ class OnDemand:
         self.tables.expand_as(state, other)
 
     def _arrays(self, parts: tuple[Any, ...]) -> Module | None:
-        module = self.module(("arrays", parts), lambda: array_module(self, parts))
+        key = "arrays", parts
+        module = self._modules.get(key)
+        if module is None:
+            module = self._modules[key] = array_module(self, parts)
         return None if self.tables.is_dead(module.start) else module
 
     def _objects(self, parts: tuple[Any, ...]) -> Module | None:
-        module = self.module(("objects", parts), lambda: object_module(self, parts))
+        key = "objects", parts
+        module = self._modules.get(key)
+        if module is None:
+            module = self._modules[key] = object_module(self, parts)
         return None if self.tables.is_dead(module.start) else module
 
     def _root(self, state: int) -> None:

@@ -8,7 +8,7 @@ Names are spelled in one way, and so are the other keys, so that no escape can s
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
@@ -34,10 +34,10 @@ class Rest(Keys, Protocol):
 
 # Rows are as wide as the letters of the names ask for.
 _ALPHABETS = (
-    frozenset(b'abcdefghijklmnopqrstuvwxyz_"'),
-    frozenset(b'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"'),
-    frozenset(range(128)),
-    frozenset(range(256)),
+    b'abcdefghijklmnopqrstuvwxyz_"',
+    b'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"',
+    bytes(range(128)),
+    bytes(range(256)),
 )
 _NO_REST = bytes(256)
 _NONE = array("i", [-1])
@@ -46,10 +46,9 @@ NOTHING_OWN = 2**30  # as `own`: the trie before stays
 
 def alphabet_of(names: Iterable[str]) -> int:
     """The smallest alphabet that names can be spelled with."""
-    letters = set("".join(names).encode())
-    if 0x22 in letters or 0x5C in letters:
-        return 2 if max(letters) < 128 else 3
-    return next(i for i, known in enumerate(_ALPHABETS) if letters <= known)
+    letters = "".join(names).encode()
+    first = 2 if b'"' in letters or b"\\" in letters else 0
+    return next(i for i in range(first, len(_ALPHABETS)) if not letters.translate(None, _ALPHABETS[i]))
 
 
 @lru_cache(maxsize=64)
@@ -77,6 +76,12 @@ def spelled(name: str) -> bytes:
     return quote(name)[1:].encode()
 
 
+@lru_cache(maxsize=256)
+def _flags(samples: tuple[int, ...], row: tuple[int, ...]) -> bytes:
+    """For each class, whether it leads on from a place that has this row."""
+    return bytes([row[sample] >= 0 for sample in samples])
+
+
 class KeyTries:
     """Makes tries among the states of one automaton. keys: what calls on other keys are about."""
 
@@ -96,16 +101,10 @@ class KeyTries:
 
     def others(self, room: int, after: int) -> int:
         """A trie without names, in which every other key may come: it leads to the state `after`."""
-        live = self._flags(self._live_of[0] if 0 in self._live_of else self._meet(0))
-        edge = self._edge(0, after)
-        root = self._tables.new_states(1, room, 0)
-        row = self._tables.append_row(array("i", [-2 - edge if flag else -1 for flag in live]))
-        self._tables.expand_default(root, row, self._map, edge)
+        places, edges = self._beside_each(after)
+        root = self._tables.new_default(room, self._live, places[0], edges[0], self._map, self.width)
         self._owner.languages.key_prefixes.add(root, b"", 0, 1)
         return root
-
-    def _flags(self, number: int) -> bytes:
-        return self._live[number * self.width : (number + 1) * self.width]
 
     def words(self, words: Iterable[bytes], leaf: int) -> int:
         """A trie of some words; the last byte of each leads to `leaf`. No word may begin another one. -1: no words."""
@@ -129,11 +128,7 @@ class KeyTries:
         if after < 0 or self._rest is None:
             return self._insert(root, text, leaf, rooms, _NONE, _NONE, own)
         if len(text.translate(None, self._loops)) == 1:  # mostly: all characters may follow, and lead back here
-            known = self._beside_all.get(after)
-            if known is None:
-                live = self._live_of[0] if 0 in self._live_of else self._meet(0)
-                known = self._beside_all[after] = array("i", [live]), array("i", [self._edge(0, after)])
-            places, edges = known
+            places, edges = self._beside_each(after)
         else:
             places, edges = self._beside(text, leaf, after)
             if len(places) < size:
@@ -142,6 +137,36 @@ class KeyTries:
         made = self._insert(root, text, leaf, rooms, places, edges, own)
         self._note(first, text, size)
         return made
+
+    def insert_all(
+        self, root: int, texts: Sequence[bytes], leaves: Sequence[int], rooms: Sequence[int], others: int, after: int,
+        own: int,
+    ) -> int:  # fmt: skip
+        """`insert` for some names. leaves: what each of them leads to. rooms: the levels that these need; others: the
+        least that other keys need."""
+        rest = after >= 0 and self._rest is not None
+        if rest and len(b"".join(texts).translate(None, self._loops)) != len(texts):
+            for text, leaf, room in zip(texts, leaves, rooms, strict=True):
+                root = self.insert(root, text, leaf, (room, others), after, own)
+            return root
+        places, edges = self._beside_each(after) if rest else (_NONE, _NONE)
+        first = self._tables.state_count
+        added: list[int] = []
+        made = self._tables.insert_all(
+            root, texts, leaves, rooms, others, self.class_map, self._map, self._live or b"\0", places, edges,
+            self.width, own, added,
+        )  # fmt: skip
+        if rest:
+            self._owner.languages.key_prefixes.add_all(first, texts, added)
+        return made
+
+    def _beside_each(self, after: int) -> tuple[array[int], array[int]]:
+        """`_beside` for names of whose bytes each leads back to the first place: one number for all of them."""
+        known = self._beside_all.get(after)
+        if known is None:
+            live = self._live_of[0] if 0 in self._live_of else self._meet(0)
+            known = self._beside_all[after] = array("i", [live]), array("i", [self._edge(0, after)])
+        return known
 
     def _beside(self, text: bytes, leaf: int, after: int) -> tuple[array[int], array[int]]:
         """For each byte, the flags and the default edge of the place in other keys that the bytes before lead to; up to
@@ -187,8 +212,7 @@ class KeyTries:
 
     def _meet(self, place: int) -> int:
         assert self._rest is not None
-        row = self._rest.row(place)
-        self._live += bytes([row[sample] >= 0 for sample in self._samples])
+        self._live += _flags(self._samples, tuple(self._rest.row(place)))
         self._live_of[place] = len(self._live_of)
         return self._live_of[place]
 

@@ -40,6 +40,7 @@ class Languages:
 
     def __init__(self, owner: OnDemand) -> None:
         self._owner = owner
+        self._modules: dict[tuple[str, tuple[Hashable, ...]], Module] = {}
         self._joined: dict[tuple[int, int], _Joined] = {}  # by the id of the language, which `_Joined` keeps, and exit
         self._maps: dict[bytes, int] = {}
         self._firsts: list[int] = []
@@ -55,9 +56,12 @@ class Languages:
 
     # Modules
 
-    def word(self, word: str) -> Module:
+    def word(self, parts: tuple[str, ...]) -> Module:
         """The module of one word of lower-case letters."""
-        return self._owner.module(("word", word), lambda: Module(self._words([word.encode()], (word,))))
+        module = self._modules.get(("word", parts))
+        if module is None:
+            module = self._modules["word", parts] = Module(self._words([parts[0].encode()], parts))
+        return module
 
     def _words(self, words: Iterable[bytes], letters: Iterable[str]) -> int:
         """The start of a trie of words, none of which begins another one; -1 where there are none."""
@@ -131,7 +135,10 @@ class Languages:
         return known
 
     def _module(self, kind: str, parts: tuple[Hashable, ...]) -> Module | None:
-        module = self._owner.module((kind, parts), lambda: self._make(kind, parts))
+        key = kind, parts
+        module = self._modules.get(key)
+        if module is None:
+            module = self._modules[key] = self._make(kind, parts)
         return module if module.start >= 0 else None
 
     def _language(self, kind: str, part: Hashable) -> Language | None:

@@ -95,7 +95,7 @@ class FreeOrder(_Uncounted):
     def __init__(self, members: Members, others: Others, declared: frozenset[str], rooms: list[int]) -> None:
         super().__init__(members, others, declared, rooms)
         self._needed = [(1 << i, rooms[i]) for i, member in enumerate(members) if member[2]]
-        self.required = sum(bit for bit, _ in self._needed)
+        self.required = sum([bit for bit, _ in self._needed])
 
     def named(self, position: Position) -> list[tuple[str, Term, Position]]:
         assert isinstance(position, int)
@@ -112,7 +112,7 @@ class FreeOrder(_Uncounted):
 
     def room(self, position: Position) -> int:
         assert isinstance(position, int)
-        return max((room for bit, room in self._needed if not position & bit), default=0)
+        return max([room for bit, room in self._needed if not position & bit], default=0)
 
 
 class _Place(NamedTuple):
@@ -286,25 +286,26 @@ class Counted:
 
 def steps_of(record: ObjectRecord, schema: OpenSchema, *, free: bool, pointer: str) -> Record | None:
     """The positions of a record; None where no object is in it. free: members may come in any order."""
-    normalizer = schema.normalizer
+    normalizer, room_of = schema.normalizer, schema.room
     members: Members = []
     rooms: list[int] = []
+    needed = 0
     for p in record.properties:
-        room = schema.room(p.value)
+        room = room_of(p.value)
         if room < INFINITE:
             members.append((p.key, p.value, p.required))
             rooms.append(room)
+            needed += p.required
         elif p.required:
             return None
-    declared = tuple(p.key for p in record.properties)
+    declared = tuple([p.key for p in record.properties])
     others: Others = []
     for part in record.others:
         term = normalizer.terms.true if part.value is None else part.value
-        if schema.room(term) < INFINITE:
+        if room_of(term) < INFINITE:
             keys = normalizer.texts.minus(part.keys, declared) if declared else part.keys
             if not normalizer.texts.is_empty(keys):
                 others.append((keys, term))
-    needed = sum(member[2] for member in members)
     bounded = record.maximum is not None and (bool(others) or record.maximum < len(members))
     if not (record.witnesses or bounded or record.minimum > needed):
         return (FreeOrder if free else InOrder)(members, others, frozenset(declared), rooms)

@@ -217,6 +217,14 @@ class KeyPrefixes:
         self._firsts.append(first)
         self._rows.append((text, offset, count))
 
+    def add_all(self, first: int, texts: Sequence[bytes], counts: Sequence[int]) -> None:
+        """The same for states in a row, so many for each text: the last one of these has read all but the last byte."""
+        for text, count in zip(texts, counts, strict=True):
+            if count:
+                self._firsts.append(first)
+                self._rows.append((text, len(text) - count, count))
+                first += count
+
     def before(self, state: int) -> bytes | None:
         """What a state has read; None where it is in no trie."""
         index = bisect_right(self._firsts, state) - 1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.profile import INFINITE
-from .keys import NOTHING_OWN, spelled
+from .keys import spelled
 from .members import FreeOrder, InOrder, without
 from .tables import Names
 
@@ -71,9 +71,9 @@ class RecordNames:
     def _whole_trie(self) -> int:
         own = self._owner.tables.state_count
         root = self._others_alone(self._record.declared.difference(name for name, _, _ in self._record.members))
-        for number in range(len(self._names)):
-            root = self._with_name(root, number, others=True, own=own)
-        return root
+        leaves = list(map(self._name_end, range(len(self._names))))
+        rooms = self._rooms[: len(leaves)]
+        return self._tries.insert_all(root, self._names, leaves, rooms, self._least, self.states.other_end, own)
 
     def _others_alone(self, names: frozenset[str]) -> int:
         """A trie in which other keys are possible, but for these names; -1 where no other keys may come."""
@@ -82,14 +82,16 @@ class RecordNames:
             classes = tuple((number,) for number in self._classes)
             after = self.states.other_end = self._owner.returns(self._rest, classes, self._end_of_class, self.most)
             root = self._tries.others(self._least, after)
-            for name in sorted(names):
-                root = self._tries.insert(root, spelled(name), -1, (INFINITE, self._least), after, own)
+            if names:
+                texts = list(map(spelled, sorted(names)))
+                nowhere, rooms = [-1] * len(texts), [INFINITE] * len(texts)
+                root = self._tries.insert_all(root, texts, nowhere, rooms, self._least, after, own)
         return root
 
-    def _with_name(self, root: int, number: int, *, others: bool, own: int = NOTHING_OWN) -> int:
+    def _with_name(self, root: int, number: int, *, others: bool) -> int:
         after = self.states.other_end if others else -1
         rooms = self._rooms[number], self._least
-        return self._tries.insert(root, self._names[number], self._name_end(number), rooms, after, own)
+        return self._tries.insert(root, self._names[number], self._name_end(number), rooms, after)
 
     def _end_of_class(self, numbers: tuple[Hashable, ...]) -> int:
         """The state after another key: it is of one class, since classes are disjoint."""

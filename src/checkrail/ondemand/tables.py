@@ -35,6 +35,9 @@ class Tables(Protocol):
     def add_stand_in(self, start: int, after: int, nest: int, bits: int, /) -> int: ...
     def expand(self, state: int, row: int, class_map: int, kind: int, first: int, count: int, /) -> int: ...
     def expand_default(self, state: int, row: int, class_map: int, edge: int, /) -> int: ...
+    def new_default(
+        self, room: int, live: bytes, live_of: int, edge: int, class_map: int, width: int, /
+    ) -> int: ...  # fmt: skip
     def expand_as(self, state: int, other: int, /) -> int: ...
     def add_row(self, width: int, fill: int, /) -> int: ...
     def append_row(self, values: array[int], /) -> int: ...
@@ -50,6 +53,11 @@ class Tables(Protocol):
     def insert(
         self, root: int, text: bytes, leaf: int, room: int, others: int, class_map: bytes, map_place: int, live: bytes,
         live_of: Sequence[int], edge_of: Sequence[int], width: int, own: int, /,
+    ) -> int: ...  # fmt: skip
+    def insert_all(
+        self, root: int, texts: Sequence[bytes], leaves: Sequence[int], rooms: Sequence[int], others: int,
+        class_map: bytes, map_place: int, live: bytes, live_of: array[int], edge_of: array[int], width: int, own: int,
+        added: list[int], /,
     ) -> int: ...  # fmt: skip
     def insert_words(
         self, text: bytes, ends: array[int], leaf: int, class_map: bytes, map_place: int, width: int, /

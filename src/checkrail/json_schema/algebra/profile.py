@@ -6,7 +6,7 @@ of it, with the coverage; that takes much longer and is only for those who ask f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import RLock
 
@@ -34,11 +34,12 @@ class OpenSchema:
     """A schema as a term over sets of values. Make one with `read`.
 
     root: the term of the whole schema. noted: a place with items that texts must note, if there is one: then the schema
-    has no rules. normalizer: the sets of terms. lock: to be held while the normalizer is used,
-    if other threads may use it too: it remembers what it computes.
+    has no rules. normalizer: the sets of terms. room: the least number of levels of objects and arrays that a value of
+    a term needs: 0 for scalars, INFINITE where it has no values. lock: to be held while the normalizer is used, if
+    other threads may use it too: it remembers what it computes.
     """
 
-    __slots__ = ("_rooms", "lock", "normalizer", "noted", "options", "root")
+    __slots__ = ("lock", "normalizer", "noted", "options", "room", "root")
 
     def __init__(self, normalizer: Normalizer, root: Term, options: Options, noted: str = "") -> None:
         self.normalizer = normalizer
@@ -46,7 +47,7 @@ class OpenSchema:
         self.options = options
         self.noted = noted
         self.lock = RLock()
-        self._rooms = Rooms(normalizer, options)
+        self.room: Callable[[Term], int] = Rooms(normalizer, options).of
 
     @classmethod
     def read(
@@ -78,11 +79,6 @@ class OpenSchema:
                 yield
             finally:
                 texts.watch = UNWATCHED
-
-    def room(self, term: Term) -> int:
-        """The least number of levels of objects and arrays that a value of a term needs: 0 for scalars, INFINITE
-        where it has no values."""
-        return self._rooms.of(term)
 
     def pointer_of(self, term: Term) -> str:
         """The place that a term is about; empty where there is none."""

@@ -115,9 +115,14 @@ class Rooms:
         return self._find(term) if known is None else known
 
     def _find(self, term: Term) -> int:
-        needs: dict[Term, list[_Need]] = {}
-        pending = [term]
         watch = self._normalizer.texts.watch
+        watch.spend()
+        of_term = self._needs(term)
+        if isinstance(of_term, int):  # most of them
+            self._known[term] = of_term
+            return of_term
+        needs = {term: of_term}
+        pending = [part for need in of_term for part in need.parts()]
         for found in pending:
             if found in needs or found in self._known:
                 continue
