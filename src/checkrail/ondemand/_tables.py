@@ -661,15 +661,22 @@ class Tables:
         return top
 
     @cython.cfunc
-    @cython.locals(row=cython.int, i=cython.int, t=cython.int, room=cython.int, least=cython.int)
+    @cython.locals(row=cython.int, i=cython.int, t=cython.int, bound=cython.int, least=cython.int)
     def least_room(self, q: cython.int, width: cython.int, besides: cython.int) -> cython.int:
-        """The least room of what a trie's node leads to, `besides` included."""
-        row = self.state[8 * q]
+        """The least room of what a trie's node leads to, `besides` included, once that may be more than the node's."""
+        state = self.state
+        entries = self.row
+        bound = state[8 * q + 3]
+        row = state[8 * q]
         least = besides
+        # hot loop begins
         for i in range(row, row + width):
-            t = self.row[i]
-            if t >= 0 and self.state[8 * t + 3] < least:
-                least = self.state[8 * t + 3]
+            if least <= bound:  # mostly at once
+                break
+            t = entries[i]
+            if t >= 0 and state[8 * t + 3] < least:
+                least = state[8 * t + 3]
+        # hot loop ends
         return least
 
     @cython.ccall
@@ -746,6 +753,7 @@ class States:
     known_units = cython.declare(dict, visibility="readonly")
     unit_calls = cython.declare(list, visibility="readonly")
     queue: object
+    doubtful: object
     firsts: list
     blocks: list
     ends: list
@@ -761,6 +769,7 @@ class States:
         self.known_units = {}
         self.unit_calls = []
         self.queue = deque()
+        self.doubtful = deque()
         self.firsts = []
         self.blocks = []
         self.ends = []
@@ -815,11 +824,18 @@ class States:
         self.queue.append(state)
         return state
 
+    @cython.ccall
+    def perhaps(self, state: cython.int) -> cython.int:
+        """A state that texts may come to as well as not: such ones are made when there are no likely ones. Returns the
+        state."""
+        self.doubtful.append(state)
+        return state
+
     def prepare(self, most: cython.int) -> None:
         """Make up to `most` states before a text asks for them: compiling is the better time than writing."""
         with self.lock:
-            while self.queue and most > 0:
-                state = self.queue.popleft()
+            while most > 0 and (self.queue or self.doubtful):
+                state = (self.queue or self.doubtful).popleft()
                 if not self.tables.is_expanded(state):
                     self.expand(state)
                     most -= 1
@@ -1188,9 +1204,7 @@ class RecordStates:
             return known
         state: cython.int = self.states.later(self.rooms[number], (self.to_name_end, number))
         self.name_ends[number] = state
-        if self.is_required(number):
-            self.states.ahead(state)
-        return state
+        return self.states.ahead(state) if self.is_required(number) else self.states.perhaps(state)
 
     def make_name_end(self, state: cython.int, number: cython.int) -> None:
         """Before the colon."""

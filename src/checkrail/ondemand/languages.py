@@ -41,6 +41,7 @@ class Languages:
     def __init__(self, owner: OnDemand) -> None:
         self._owner = owner
         self._modules: dict[tuple[str, tuple[Hashable, ...]], Module] = {}
+        self._words_of: dict[tuple[str, ...], Module] = {}
         self._joined: dict[tuple[int, int], _Joined] = {}  # by the id of the language, which `_Joined` keeps, and exit
         self._maps: dict[bytes, int] = {}
         self._firsts: list[int] = []
@@ -58,9 +59,9 @@ class Languages:
 
     def word(self, parts: tuple[str, ...]) -> Module:
         """The module of one word of lower-case letters."""
-        module = self._modules.get(("word", parts))
+        module = self._words_of.get(parts)
         if module is None:
-            module = self._modules["word", parts] = Module(self._words([parts[0].encode()], parts))
+            module = self._words_of[parts] = Module(self._words([parts[0].encode()], parts))
         return module
 
     def _words(self, words: Iterable[bytes], letters: Iterable[str]) -> int:
