@@ -14,6 +14,8 @@ from checkrail.grammar.grammar import Grammar
 from checkrail.mask import visible
 from checkrail.mask.bounded import BoundedMasks
 from checkrail.mask.kernel import Kernel, load_compiled, load_interpreted
+from checkrail.ondemand.languages import Languages
+from checkrail.ondemand.strings import SpelledLanguage
 from checkrail.vocabulary.vocabulary import Vocabulary
 
 KERNELS = [kernel for kernel in (load_compiled(), load_interpreted()) if kernel is not None]
@@ -118,3 +120,26 @@ def test_a_row_keeps_nothing_of_what_it_held(kernel: Kernel) -> None:
         taken = [token for token in range(257) if matcher.fork().accept_token(token)]
         assert np.flatnonzero(np.unpackbits(kept.view(np.uint8), bitorder="little")).tolist() == taken
         assert matcher.accept_token(byte)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.mode)
+def test_tables_may_be_replaced_while_a_mask_is_found(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state without the bound is added when it is asked for, and may be the first that has no room."""
+    added = Languages.join
+    grown: list[int] = []
+
+    def when_full(self: Languages, language: Any, exit: int = 0) -> Any:
+        tables = self._owner.tables
+        if isinstance(language, SpelledLanguage) and len(grown) < 2:
+            tables.new_states(len(tables.states) // 8 - tables.state_count, 0, 0)
+            grown.append(tables.generation)
+        return added(self, language, exit)
+
+    monkeypatch.setattr(Languages, "join", when_full)
+    monkeypatch.setattr(visible, "_NARROW", 1)
+    grammar = Grammar.from_json_schema({"type": "string", "pattern": "^[a-b-]+$", "maxLength": 30}, profile="open")
+    matcher = checkrail.compile(grammar, VOCABULARY, kernel=kernel).matcher()
+    for byte in b'"ab-a':
+        assert matcher.accept_token(byte)
+        assert allowed(matcher) == tried(matcher)
+    assert len(grown) == 2

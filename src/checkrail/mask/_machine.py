@@ -1082,6 +1082,7 @@ class VisibleMachine:
         """
         result: cython.int = -1
         row: cython.p_uint = at_words(words)
+        self.tables.refresh()
         self.exits = at(exits)
         self.exit_limit = len(exits) // 2
         self.blank = False
@@ -1103,6 +1104,7 @@ class VisibleMachine:
     @cython.locals(byte=cython.int)
     def row(self, state: cython.int) -> array[int]:
         """What a state does on each byte, for `find_local`."""
+        self.tables.refresh()
         found = array("i", bytes(1024))
         entries = at(found)
         for byte in range(256):
@@ -1116,6 +1118,7 @@ class VisibleMachine:
         tables: AutomatonTables = self.tables
         blank = self.blank  # of the row that is being filled, which a walk for another mask is not about
         found = tables.find_local(self, state, depth, is_wide)
+        tables.refresh()  # what was asked about may be a state that was added
         self.blank = blank
         if found is None:
             return False
