@@ -9,6 +9,7 @@ others bound the work, and it ends work that is too slow for the machine (see `w
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 
 from .errors import InputError
 
@@ -69,7 +70,12 @@ class Limits:
 
     def in_open_profile(self) -> Limits:
         """These limits, with the bound on nesting that schemas of the open profile have."""
-        return replace(self, nesting=_OPEN_LEVELS) if self.nesting is None else self
+        return _in_open_profile(self) if self.nesting is None else self
+
+
+@lru_cache(maxsize=16)
+def _in_open_profile(limits: Limits) -> Limits:
+    return replace(limits, nesting=_OPEN_LEVELS)
 
 
 def _check_seconds(value: object) -> None:

@@ -19,6 +19,8 @@ from ...grammar.traverse import fold
 
 __all__ = ["is_inhabited", "lengths_of"]
 
+_MOST_SEEN = 64  # nodes
+
 
 class _Words(NamedTuple):
     """What is seen of an expression's words: the lengths of the shortest and the longest (inf: none is; low above
@@ -42,6 +44,8 @@ _EVERYTHING = _Words(0, inf)
 
 def is_inhabited(factors: Sequence[Expression], without: tuple[str, ...]) -> bool | None:
     """Whether a text that is in all factors is none of `without`; None where that is not seen."""
+    if len(factors) == 1 and not without and _has_word(factors[0]):
+        return True
     least, most = 0, inf
     others: list[Expression] = []
     for factor in factors:
@@ -57,6 +61,27 @@ def is_inhabited(factors: Sequence[Expression], without: tuple[str, ...]) -> boo
     if not words.none and _lengths(words, low, high) > len({len(name) for name in without}):
         return True  # there is a word of a length that no name has
     return True if not least and "" not in without and all(map(is_nullable, others)) else None
+
+
+def _has_word(expression: Expression) -> bool:
+    """Whether one word is seen at once: of the first option of each choice, as often as it must be there."""
+    pending = [expression]
+    for node in pending:
+        match node:
+            case SequenceOf(items) if len(pending) < _MOST_SEEN:  # nodes may be shared: the tree may be endless
+                pending += items
+            case Choice(options) if options:
+                pending.append(options[0])
+            case Repeat(item, minimum):
+                if minimum:
+                    pending.append(item)
+            case CharacterClass(ranges) if ranges:
+                pass
+            case Literal():
+                pass
+            case _:
+                return False
+    return True
 
 
 def _begin_apart(patterns: Sequence[Expression]) -> bool:
