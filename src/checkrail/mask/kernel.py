@@ -16,7 +16,6 @@ import os
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Literal
 
