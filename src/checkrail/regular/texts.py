@@ -22,7 +22,16 @@ from .derivatives import Derivatives, Node
 from .partition import Partition
 from .subsets import NO_BOUND, subsets_of
 
-__all__ = ["Characters", "Either", "Pattern", "TextAutomaton", "Without", "has_texts", "text_automaton"]
+__all__ = [
+    "Characters",
+    "Either",
+    "Pattern",
+    "TextAutomaton",
+    "Without",
+    "automaton_of",
+    "has_texts",
+    "text_automaton",
+]
 
 _ANY_TEXT = Repeat(ANY_CHARACTER, 0, None)
 _UNKNOWN = -1
@@ -304,7 +313,7 @@ _AHEAD = _Ahead(32)
 def _made(shape: Expression, names: tuple[str, ...], limits: Limits) -> TextAutomaton | None:
     derivatives = Derivatives([shape], limits, [((ord(char), ord(char)),) for char in sorted(set("".join(names)))])
     partition = derivatives.partition
-    characters = _automaton(shape, derivatives)
+    characters = automaton_of(shape, derivatives)
     if characters is not None and names:
         spelled = sorted(tuple([partition.letter(ord(char)) for char in text]) for text in names)
         others = Without(characters, spelled, limits)
@@ -312,9 +321,10 @@ def _made(shape: Expression, names: tuple[str, ...], limits: Limits) -> TextAuto
     return None if characters is None else TextAutomaton(characters, partition)
 
 
-def _automaton(shape: Expression, derivatives: Derivatives) -> Characters | None:
+def automaton_of(shape: Expression, derivatives: Derivatives) -> Characters | None:
+    """The automaton of one set, over letters that tell its characters apart; None where there are no texts."""
     if isinstance(shape, Choice) and any(isinstance(option, (Intersection, Complement)) for option in shape.options):
-        found = [part for option in shape.options if (part := _automaton(option, derivatives)) is not None]
+        found = [part for option in shape.options if (part := automaton_of(option, derivatives)) is not None]
         if len(found) < 2:
             return found[0] if found else None
         return Either(found, derivatives.limits)
@@ -330,12 +340,17 @@ def _automaton(shape: Expression, derivatives: Derivatives) -> Characters | None
     if not factors:
         factors = [_ANY_TEXT]
     whole = factors[0] if len(factors) == 1 else Intersection(tuple(factors))
-    try:
-        pattern: Pattern | Conjunction = Pattern(derivatives, derivatives.node(whole, _EXPLORED), low, high)
-    except BudgetError:
-        if not isinstance(whole, (Intersection, Complement)):
-            raise
-        inside = [derivatives.node(factor) for factor in factors if not isinstance(factor, Complement)]
-        outside = [derivatives.node(factor.item) for factor in factors if isinstance(factor, Complement)]
-        pattern = Conjunction(derivatives, inside or [derivatives.node(_ANY_TEXT)], outside, low, high)
+    # Mostly a few letters show that there are texts, so no table is needed; but a table knows lengths.
+    outside = [factor.item for factor in factors if isinstance(factor, Complement)]
+    pattern: Pattern | Conjunction | None = None
+    if (len(factors) == 1 and not outside) or low > 0 or high != NO_BOUND:
+        try:
+            pattern = Pattern(derivatives, derivatives.node(whole, _EXPLORED), low, high)
+        except BudgetError:
+            if not isinstance(whole, (Intersection, Complement)):
+                raise
+    if pattern is None:
+        inside = [factor for factor in factors if not isinstance(factor, Complement)] or [_ANY_TEXT]
+        nodes = list(map(derivatives.node, inside)), list(map(derivatives.node, outside))
+        pattern = Conjunction(derivatives, *nodes, low, high)
     return pattern if pattern.start >= 0 else None

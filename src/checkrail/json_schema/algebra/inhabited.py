@@ -10,14 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from ...grammar.expression import ANY_CHARACTER, CharacterClass, Choice, Expression, Literal, Repeat
+from ...grammar.expression import (
+    ANY_CHARACTER,
+    CharacterClass,
+    Choice,
+    Complement,
+    Expression,
+    Intersection,
+    Literal,
+    Repeat,
+)
 from ...grammar.expression import Sequence as SequenceOf
 from ...grammar.nullable import is_nullable
 from ...grammar.traverse import fold
 
-__all__ = ["is_inhabited", "lengths_of"]
+__all__ = ["Known", "is_inhabited", "lengths_of"]
 
 _MOST_SEEN = 64  # nodes
 
@@ -37,12 +46,15 @@ class _Words(NamedTuple):
         return self.low > self.high
 
 
+Known: TypeAlias = dict[int, tuple[Expression, _Words]]
+"""What was seen of patterns, by identity, for who asks again."""
+
 _NOTHING = _Words(1, 0)
 _UNSEEN = _Words(1, 0, all=False)
 _EVERYTHING = _Words(0, inf)
 
 
-def is_inhabited(factors: Sequence[Expression], without: tuple[str, ...]) -> bool | None:
+def is_inhabited(factors: Sequence[Expression], without: tuple[str, ...], known: Known | None = None) -> bool | None:
     """Whether a text that is in all factors is none of `without`; None where that is not seen."""
     if len(factors) == 1 and not without and _has_word(factors[0]):
         return True
@@ -54,13 +66,54 @@ def is_inhabited(factors: Sequence[Expression], without: tuple[str, ...]) -> boo
             most = most if factor.maximum is None else min(most, factor.maximum)
         else:
             others.append(factor)
-    words = fold(others[0], _words) if len(others) == 1 else _UNSEEN if others else _EVERYTHING
+    words = _words_of(others[0], known) if len(others) == 1 else _UNSEEN if others else _EVERYTHING
     low, high = max(words.low, least), min(words.high, most)
     if least > most or (words.all and (words.none or low > high)) or _begin_apart(others):
         return False
     if not words.none and _lengths(words, low, high) > len({len(name) for name in without}):
         return True  # there is a word of a length that no name has
-    return True if not least and "" not in without and all(map(is_nullable, others)) else None
+    return True if not least and "" not in without and all(map(_takes_nothing, others)) else None
+
+
+def _has_word(node: Expression) -> bool:
+    """Whether a word is seen at once, with the first option of each choice that has one."""
+    match node:
+        case Literal():
+            return True
+        case CharacterClass(ranges):
+            return bool(ranges)
+        case SequenceOf(items):
+            return all(map(_has_word, items))
+        case Choice(options):
+            return any(map(_has_word, options))
+        case Repeat(item, minimum):
+            return not minimum or _has_word(item)
+    return False
+
+
+def _takes_nothing(node: Expression) -> bool:
+    """`is_nullable`, which looks at no more than it has to."""
+    match node:
+        case Complement(item):
+            return not _takes_nothing(item)
+        case SequenceOf(items) | Intersection(items):
+            return all(map(_takes_nothing, items))
+        case Choice(options):
+            return any(map(_takes_nothing, options))
+        case Repeat(item, minimum):
+            return not minimum or _takes_nothing(item)
+    return is_nullable(node)
+
+
+def _words_of(pattern: Expression, known: Known | None = None) -> _Words:
+    if isinstance(pattern, (Complement, Intersection)):
+        return _UNSEEN
+    if known is None:
+        return fold(pattern, _words)
+    found = known.get(id(pattern))
+    if found is None:
+        found = known[id(pattern)] = pattern, fold(pattern, _words)
+    return found[1]
 
 
 def _has_word(expression: Expression) -> bool:
@@ -120,9 +173,9 @@ def _common(texts: list[str]) -> str:
     return first[:end]
 
 
-def lengths_of(factors: Sequence[Expression]) -> tuple[float, float]:
+def lengths_of(factors: Sequence[Expression], known: Known | None = None) -> tuple[float, float]:
     """Lengths that no text in all factors is below or above, as far as that is seen; inf: no end."""
-    found = [words for words in (fold(factor, _words) for factor in factors) if words.all and not words.none]
+    found = [words for words in (_words_of(factor, known) for factor in factors) if words.all and not words.none]
     return max((words.low for words in found), default=0), min((words.high for words in found), default=inf)
 
 

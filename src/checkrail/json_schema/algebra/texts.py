@@ -30,7 +30,7 @@ from ...regular.texts import has_texts
 from ...watch import UNWATCHED, Watch
 from ..combine import alt
 from .conjunctions import alternatives, both, factors_of, is_length, opposite
-from .inhabited import is_inhabited, lengths_of
+from .inhabited import Known, is_inhabited, lengths_of
 from .tried import Tried
 
 __all__ = ["ALL_TEXTS", "NO_TEXTS", "TextAlgebra", "Texts", "needs_no_escapes"]
@@ -111,6 +111,7 @@ class TextAlgebra:
         self._tried = Tried(limits)
         self._decided: dict[Texts, bool | BudgetError] = {}
         self._undecided = 0
+        self._seen: Known = {}
         self._empty: dict[Texts, bool] = {}
 
     def contains(self, texts: Texts, text: str, pointer: str) -> bool:
@@ -141,7 +142,7 @@ class TextAlgebra:
         """The quick answers first; True also where it cannot be decided."""
         self.watch.spend()
         options = [factors_of(option) for option in alternatives(texts.shape)]
-        seen = [is_inhabited(factors, texts.without) for factors in options]
+        seen = [is_inhabited(factors, texts.without, self._seen) for factors in options]
         if None not in seen or True in seen:
             return True in seen
         if texts.without and self.is_empty(replace(texts, without=())):
@@ -215,7 +216,7 @@ class TextAlgebra:
         if high == 0:
             return self.intersect(texts, Texts(("",)), pointer)
         if texts.members is None:
-            least, most = lengths_of(factors_of(texts.shape))
+            least, most = lengths_of(factors_of(texts.shape), self._seen)
             low, high = 0 if low <= least else low, None if high is not None and most <= high else high
         if not low and high is None:
             return texts
