@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 from ..json_schema.literals import quote
+from .strings import SpelledLanguage
 
 __all__ = [
     "ANY_KEYS",
@@ -125,7 +126,7 @@ class Unit:
         if self.__dict__.get("is_roomy"):
             return False
         if place not in self._few:
-            self._few[place] = _are_few(self._keys, place)
+            self._few[place] = _are_few(_by_bytes(self._keys), place)
         return self._few[place]
 
 
@@ -161,10 +162,11 @@ def _is_roomy(keys: Places) -> bool:
 
 
 def _find_roomy(keys: Places) -> bool:
-    before: dict[int, set[int]] = {0: set()}
-    places = [0]
+    graph = _graph_of(keys)
+    before: dict[int, set[int]] = {graph.start: set()}
+    places = [graph.start]
     for place in places:
-        for target in set(keys.row(place)):
+        for target in set(graph.row(place)):
             if target >= 0 and target not in before:
                 if len(places) >= _MOST_PLACES:
                     return False
@@ -174,9 +176,9 @@ def _find_roomy(keys: Places) -> bool:
                 before[target].add(place)
     many: set[int] = set()  # what leads to a place from which many keys go on has many itself
     for place in reversed(places):
-        if place in many or max(keys.row(place)) < 0:
+        if place in many or graph.is_end(place):
             continue
-        if _are_few(keys, place):
+        if _are_few(graph, place):
             return False
         leading = [place]
         for known in leading:
@@ -185,15 +187,36 @@ def _find_roomy(keys: Places) -> bool:
     return True
 
 
-def _are_few(language: Places, start: int) -> bool:
+class _Graph(NamedTuple):
+    """Keys as an automaton. sizes: how many bytes or characters have each class. is_end: whether a key has ended."""
+
+    start: int
+    sizes: Sequence[int]
+    row: Callable[[int], Sequence[int]]
+    is_end: Callable[[int], bool]
+
+
+def _graph_of(keys: Places) -> _Graph:
+    """By characters where that can be: a place within one leads to those before one, so it has many keys if they do."""
+    if isinstance(keys, SpelledLanguage):
+        return _Graph(keys.first, keys.sizes, keys.row_of_letters, lambda place: False)
+    return _by_bytes(keys)
+
+
+def _by_bytes(keys: Places) -> _Graph:
+    sizes = Counter(keys.class_map)
+    return _Graph(0, [sizes[number] for number in range(len(sizes))], keys.row, lambda place: max(keys.row(place)) < 0)
+
+
+def _are_few(graph: _Graph, start: int) -> bool:
     """Whether few words lead on from a place: not where so many beginnings of different ones are found that no text can
     hold as many."""
-    sizes = Counter(language.class_map)
+    sizes = graph.sizes
     here = {start: 1}
     for _ in range(_MOST_BYTES):
         after: dict[int, int] = {}
         for place, count in here.items():
-            for letter, target in enumerate(language.row(place)):
+            for letter, target in enumerate(graph.row(place)):
                 if target >= 0:
                     after[target] = min(_MANY_KEYS, after.get(target, 0) + count * sizes[letter])
         if not after:

@@ -32,6 +32,7 @@ class SpelledLanguage(OnDemandLanguage):
         alphabet = places.alphabet
         super().__init__(alphabet.class_map, alphabet.width, limits)
         self._characters = characters
+        self._partition = texts.partition
         self._alphabet = alphabet
         self._rows: SpelledRows = made_by.SpelledRows(
             characters, alphabet, places.characters, places.work_out, limits.states, self._lock, opened
@@ -44,6 +45,37 @@ class SpelledLanguage(OnDemandLanguage):
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    # By characters, whatever their spelling
+
+    @property
+    def first(self) -> int:
+        """The state of the texts before the first character."""
+        return self._characters.start
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many characters have each letter."""
+        return [sum(high - low + 1 for low, high in ranges) for ranges in self._partition.ranges_by_letter()]
+
+    def row_of_letters(self, state: int) -> list[int]:
+        """The next state of the texts by letter."""
+        with self._lock:
+            return self._characters.row(state)
+
+    def before(self, texts: int) -> int:
+        """The state before a character in a state of the texts."""
+        with self._lock:
+            return self._number(texts)
+
+    def texts_at(self, state: int) -> tuple[int, ...]:
+        """The states of the texts that a place may lead to, that before a character alone; none outside of the
+        quotes."""
+        key = self._keys[state]
+        if isinstance(key, int):
+            return (key,) if key >= 0 else ()
+        assert isinstance(key, tuple)
+        return tuple(key[1])
 
     # Lengths
 
