@@ -425,7 +425,7 @@ class SpelledRows:
         self.known.append(None)
         return self.keys.add(head, count, at)
 
-    @cython.cfunc
+    @cython.ccall
     @cython.locals(number=cython.int)
     def before(self, state: cython.int) -> cython.int:
         """The number of the place before a character, in a state of the texts' automaton."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ..json_schema.algebra.conjunctions import told_by
 from ..json_schema.algebra.texts import ALL_TEXTS, Texts
 from ..json_schema.literals import quote
 from ..limits import Limits
@@ -19,7 +20,7 @@ from .scalars import ANY_CANONICAL
 from .strings import SpelledLanguage
 from .words import WordLanguage
 
-__all__ = ["goes_on", "key_rest", "without_names"]
+__all__ = ["are_all", "goes_on", "key_rest", "without_names"]
 
 _KEPT = Kept(2**15)
 
@@ -69,6 +70,14 @@ def _is_endless(keys: Places, place: int) -> bool:
     """Whether a place is seen to have endless words. What most letters lead to is asked first."""
     row = keys.row(place)
     return place in row or any(after in keys.row(after) for after, _ in Counter(row).most_common() if after >= 0)
+
+
+def are_all(parts: Sequence[Texts]) -> bool:
+    """Whether it is seen that every key is in one of some sets."""
+    if len(parts) == 1:
+        return parts[0] == ALL_TEXTS
+    shapes = [part.shape for part in parts if part.members is None and not part.without]
+    return told_by(shapes) is not None
 
 
 def without_names(texts: Texts, names: frozenset[str]) -> Texts:

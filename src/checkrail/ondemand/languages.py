@@ -23,6 +23,7 @@ from .language import UNKNOWN_RUN, Language, OnDemandLanguage
 from .module import Module, Outcomes
 from .noted import KeyPrefixes, Places
 from .scalars import ANY_CANONICAL, key_language, number_language, string_language
+from .sorted_strings import SortedLanguage, sorted_strings
 from .spelled import JoinedStates, made_by, side_by_side
 from .structure import QUOTE, WIDTH
 from .tables import IN_A_ROW
@@ -83,16 +84,18 @@ class Languages:
     def rest_of_keys(self, parts: tuple[Texts, ...]) -> Rest | None:
         """Keys of some sets of texts, each in one spelling, behind the opening quote; None where there are none."""
         if parts not in self._rests:
-            found = [(number, key_rest(part, self._owner.limits)) for number, part in enumerate(parts)]
-            components = [_One(self, language, number) for number, language in found if language is not None]
-            if not components:
-                rest: Rest | None = None
-            elif len(parts) == 1:
-                rest = components[0].joined
-            else:
-                rest = _Product(self._owner, self, components, self._products)
-            self._rests[parts] = rest
+            self._rests[parts] = self._rest_of_keys(parts)
         return self._rests[parts]
+
+    def _rest_of_keys(self, parts: tuple[Texts, ...]) -> Rest | None:
+        limits = self._owner.limits
+        if len(parts) > 1 and (language := sorted_strings(parts, limits, as_rest=True)) is not None:
+            return self._join_sorted(language)
+        found = [(number, key_rest(part, limits)) for number, part in enumerate(parts)]
+        components = [_One(self, language, number) for number, language in found if language is not None]
+        if len(parts) > 1 and components:
+            return _Product(self._owner, self, components, self._products)
+        return components[0].joined if components else None
 
     def rest_beside(self, parts: tuple[Texts, ...], names: frozenset[str]) -> Rest | None:
         """`rest_of_keys`, beside a trie of names that tells these apart: each part is taken as it is or without them.
@@ -160,6 +163,9 @@ class Languages:
                     return Module(self._counted_string(*bounds).start)
             language = self._language(kind, part)
             return Module(-1 if language is None else self.join(language).state(0))
+        if (together := self._sorted(parts)) is not None:
+            joined = self._join_sorted(together)
+            return Module(joined.state(0), joined.outcomes)
         listed: dict[bytes, list[int]] = {}
         components: list[_Component] = []
         for number, part in enumerate(parts):
@@ -174,6 +180,10 @@ class Languages:
             return Module(-1)
         product = _Product(self._owner, self, components, self._products)
         return Module(product.state(0), product.outcomes)
+
+    def _sorted(self, parts: tuple[Hashable, ...]) -> SortedLanguage | None:
+        texts = tuple([part for part in parts if isinstance(part, Texts)])
+        return sorted_strings(texts, self._owner.limits, as_rest=False) if len(texts) == len(parts) else None
 
     # Single languages
 
@@ -194,6 +204,13 @@ class Languages:
         known = self._joined.get((id(language), exit))
         if known is None:
             known = self._joined[id(language), exit] = _Joined(self._owner, language, exit)
+        return known
+
+    def _join_sorted(self, language: SortedLanguage) -> _JoinedSorted:
+        known = self._joined.get((id(language), 0))
+        if known is None:
+            known = self._joined[id(language), 0] = _JoinedSorted(self._owner, language)
+        assert isinstance(known, _JoinedSorted)
         return known
 
     def place_of_map(self, class_map: bytes) -> int:
@@ -291,6 +308,27 @@ class _Joined:
     def _register(self, first: int, number: int) -> None:
         """States in a row were added, as those of this number."""
         self._owner.languages.register(first, first + IN_A_ROW, self, number * IN_A_ROW)
+
+
+class _JoinedSorted(_Joined):
+    """A language of all strings that ends with several outcomes."""
+
+    def __init__(self, owner: OnDemand, language: SortedLanguage) -> None:
+        super().__init__(owner, language, 0)
+        self.outcomes = language.outcomes
+
+    @property
+    def takes_all(self) -> bool:
+        return True
+
+    def _register(self, first: int, number: int) -> None:
+        super()._register(first, number)
+        language = self.language
+        assert isinstance(language, SortedLanguage)
+        for place in range(IN_A_ROW):
+            outcome = language.ends_as(number * IN_A_ROW + place)
+            if outcome >= 0:
+                self._owner.tables.expand_as(first + place, self._owner.end(outcome))
 
 
 class _Component(Protocol):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..json_schema.algebra.terms import Term
-from ..json_schema.algebra.texts import ALL_TEXTS, Texts
+from ..json_schema.algebra.texts import Texts
+from .key_rests import are_all
 from .kinds import Starts
 from .module import Module
 from .noted import ANY_KEYS, Unit, keys_of
@@ -46,5 +47,5 @@ class MapModule(Module):
 
 def unit_of_keys(owner: OnDemand, keys: tuple[Texts, ...]) -> Unit:
     """What calls on keys of some classes are about, each key in all its spellings."""
-    rest = None if keys == (ALL_TEXTS,) else owner.languages.rest_of_keys(keys)
+    rest = None if are_all(keys) else owner.languages.rest_of_keys(keys)
     return ANY_KEYS if rest is None else keys_of(rest, one_spelling=False)

@@ -66,15 +66,14 @@ class SpelledLanguage(OnDemandLanguage):
     def before(self, texts: int) -> int:
         """The state before a character in a state of the texts."""
         with self._lock:
-            return self._number(texts)
+            return self._rows.before(texts)
 
     def texts_at(self, state: int) -> tuple[int, ...]:
         """The states of the texts that a place may lead to, that before a character alone; none outside of the
         quotes."""
-        key = self._keys[state]
+        key = self._key(state)
         if isinstance(key, int):
             return (key,) if key >= 0 else ()
-        assert isinstance(key, tuple)
         return tuple(key[1])
 
     # Lengths

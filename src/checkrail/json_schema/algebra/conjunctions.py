@@ -8,15 +8,22 @@ lengths meets each of its options. Patterns among themselves stay together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import TypeGuard
 
 from ...grammar.expression import ANY_CHARACTER, NOTHING, Choice, Complement, Expression, Intersection, Repeat
 from ..combine import alt
 
-__all__ = ["alternatives", "both", "factors_of", "is_length", "opposite"]
+__all__ = ["alternatives", "both", "factors_of", "is_length", "opposite", "told_by"]
 
 _ANY_TEXT = Repeat(ANY_CHARACTER, 0, None)
 _MOST_OPTIONS = 16
+_DEEPEST = 8
+_MOST_ATOMS = 8
+_ALL_CASES: int = (1 << (1 << _MOST_ATOMS)) - 1
+_CASES = [sum(1 << case for case in range(2**_MOST_ATOMS) if case >> atom & 1) for atom in range(_MOST_ATOMS + 1)]
 
 
 def is_length(shape: Expression) -> TypeGuard[Repeat]:
@@ -101,3 +108,38 @@ def opposite(shape: Expression) -> Expression:
     for option in options:
         found = both(found, opposite(option))
     return found
+
+
+def told_by(shapes: Sequence[Expression]) -> tuple[list[Expression], list[int]] | None:
+    """Where it is seen, from how they are written, that every text is in one of some shapes: the patterns that tell
+    them apart, and for each shape in which cases it holds. None where it is not.
+
+    By a table of truth: case `c` is that in which the patterns hold whose bits are in `c`, and cases are bits, too.
+    """
+    atoms: list[Expression] = []
+    found = [_cases(shape, atoms, 0) for shape in shapes]
+    return (atoms, found) if reduce(or_, found, 0) == _ALL_CASES and len(atoms) <= _MOST_ATOMS else None
+
+
+def _cases(shape: Expression, atoms: list[Expression], depth: int) -> int:
+    if depth < _DEEPEST:
+        found = 0
+        match shape:
+            case Choice(options):
+                for option in options:
+                    found |= _cases(option, atoms, depth + 1)
+                return found
+            case Intersection(items):
+                for item in items:
+                    found |= _ALL_CASES ^ _cases(item, atoms, depth + 1)
+                return _ALL_CASES ^ found
+            case Complement(item):
+                return _ALL_CASES ^ _cases(item, atoms, depth + 1)
+    if shape == _ANY_TEXT:
+        return _ALL_CASES
+    for number, atom in enumerate(atoms):
+        if atom is shape or atom == shape:
+            return _CASES[number]
+    if len(atoms) <= _MOST_ATOMS:
+        atoms.append(shape)
+    return _CASES[len(atoms) - 1]
