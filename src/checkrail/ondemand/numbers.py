@@ -16,6 +16,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 
@@ -230,16 +231,14 @@ def _stretches(borders: set[int]) -> list[tuple[int, int]]:
     return list(pairwise(sorted(borders | {0, 10})))
 
 
-def _digits(value: int) -> int:
-    return len(str(value))
-
-
-def _prefixes(value: int) -> list[int]:
-    """The values of the first digits: of none, of one, and so on."""
+@lru_cache(maxsize=256)
+def _end(value: int) -> tuple[int, list[int]]:
+    """How many digits a value has, and the values of the first ones: of none, of one, and so on. Most ranges have an
+    end that others have too: where there is no bound."""
     found = [value]
     while found[-1] >= 10:
         found.append(found[-1] // 10)
-    return [0, *reversed(found)]
+    return len(found), [0, *reversed(found)]
 
 
 def range_language(range_: NumberRange, pointer: str, limits: Limits) -> RangeLanguage | None:
@@ -288,8 +287,8 @@ def _magnitudes(range_: NumberRange, low: int, high: int, scale: int) -> _Magnit
         return None
     multiple = 1 if range_.multiple is None else _scaled(range_.multiple, scale)
     but_not = tuple(_scaled(other, scale) for other in range_.but_not)
-    whole, digits = (high, _digits(high)) if scale == 1 else (LARGEST_SAFE_INTEGER, PLAIN_DIGITS)
-    ends = tuple([(_digits(end), _prefixes(end)) for end in (low // scale, high // scale, whole)])
+    whole, digits = (high, _end(high)[0]) if scale == 1 else (LARGEST_SAFE_INTEGER, PLAIN_DIGITS)
+    ends = tuple([_end(end) for end in (low // scale, high // scale, whole)])
     found = _Magnitudes(low, high, multiple, but_not, digits, whole, scale, ends)
     return found if found.holds(low, high) else None
 
