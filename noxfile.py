@@ -41,7 +41,7 @@ def pure(session: nox.Session) -> None:
 def checked(session: nox.Session) -> None:
     """The tests of what is compiled, with a kernel that raises where an index or an integer leaves its range."""
     install(session, "test", "compiled", CHECKRAIL_KERNEL_CHECKS="1")
-    tests = ("tests/mask", "tests/ondemand", "tests/decoding")
+    tests = ("tests/mask", "tests/ondemand", "tests/decoding", "tests/regular")
     session.run("pytest", *tests, *session.posargs, env={"CHECKRAIL_REQUIRE_COMPILED": "1"})
 
 

@@ -7,7 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checkrail.errors import BudgetError
-from checkrail.grammar.expression import ANY_CHARACTER, Expression, Intersection, Repeat
+from checkrail.grammar.expression import (
+    ANY_CHARACTER,
+    CharacterClass,
+    Choice,
+    Expression,
+    Intersection,
+    Literal,
+    Repeat,
+)
+from checkrail.grammar.expression import Sequence as SequenceOf
 from checkrail.grammar.regex import search_expression
 from checkrail.limits import DEFAULT_LIMITS, Limits
 from checkrail.regular.compile import compile_regular
@@ -98,3 +107,20 @@ def test_states_are_bounded():
     with pytest.raises(BudgetError, match="GRAMMAR_BUDGET_STATES"):
         list(map(subsets.row, range(200)))
     assert repr(subsets) == "<Subsets 100 states so far>"
+
+
+@pytest.mark.parametrize("count", [40, 1_100])
+def test_letters_in_many_sets_lead_to_what_all_of_these_say(count):
+    """Each of many alternatives leaves out one letter, and says which by what follows. Beyond `_most_parts` too."""
+    letters = [0x4E00 + i for i in range(count)]
+    others = [(CharacterClass(((0x4E00, code - 1), (code + 1, 0x9FFF))), Literal(chr(code))) for code in letters[1:]]
+    options = [SequenceOf(pair) for pair in others]
+    expression = Choice(tuple(options))
+    derivatives = Derivatives([expression], Limits(states=1_000_000))
+    subsets = subsets_of(derivatives)
+    row = subsets.row(subsets.start(derivatives.node(expression)))
+    letter = [derivatives.partition.letter(code) for code in letters]
+    assert len({row[number] for number in letter}) == count
+    for first in (0, 1, 7, count - 1):
+        after = subsets.row(row[letter[first]])
+        assert [i for i in range(count) if after[letter[i]] < 0] == [i for i in range(count) if i in (0, first)]

@@ -72,6 +72,8 @@ class Ints:
     @cython.cfunc
     def grow(self, wanted: cython.int) -> cython.int:
         i: cython.int
+        if wanted > 0x3FFFFFFF:  # beyond that, places are no numbers of C
+            raise MemoryError
         size: cython.int = 2 * self.size
         while size < wanted:
             size *= 2

@@ -45,6 +45,7 @@ _table = cython.declare(cython.int, TABLE)
 _RESTS_PER_STATE = 8  # an NFA may be this many times larger than the states that are made of it
 _WORK_PER_STATE = 64  # moves that may be made, for each state of the budget
 _MEMBERS_PER_STATE = 8
+_most_parts = cython.declare(cython.longlong, 2**20)  # of letters, in one row
 _few = cython.declare(cython.int, 16)  # numbers that are compared with each other, and not looked up
 
 
@@ -82,6 +83,8 @@ class Ints:
     @cython.cfunc
     def grow(self, wanted: cython.int) -> cython.int:
         i: cython.int
+        if wanted > 0x3FFFFFFF:  # beyond that, places are no numbers of C
+            raise MemoryError
         size: cython.int = 2 * self.size
         while size < wanted:
             size *= 2
@@ -134,6 +137,8 @@ class Wides:
     @cython.cfunc
     def grow(self, wanted: cython.int) -> cython.int:
         i: cython.int
+        if wanted > 0x3FFFFFFF:  # beyond that, places are no numbers of C
+            raise MemoryError
         size: cython.int = 2 * self.size
         while size < wanted:
             size *= 2
@@ -936,7 +941,7 @@ class Subsets:
     @cython.cfunc
     @cython.locals(first=cython.int, count=cython.int, rest=cython.int, i=cython.int, j=cython.int, s=cython.int)
     @cython.locals(need=cython.longlong, room=cython.longlong, bounded=cython.bint, pairs=cython.int, g=cython.int)
-    @cython.locals(groups=cython.int, begin=cython.int, end=cython.int, target=cython.int, total=cython.int)
+    @cython.locals(groups=cython.int, begin=cython.int, end=cython.int, target=cython.int, total=cython.longlong)
     def made(self, state: cython.int) -> list:
         rests: Rests = self.rests
         row: list = [-1] * self.width
@@ -984,9 +989,42 @@ class Subsets:
             s = self.group.at[0]
             for i in range(rests.set_start.at[s], rests.set_start.at[s + 1]):
                 row[rests.set_letters.at[i]] = number
+        elif total > _most_parts:
+            self.join_many(row, groups, pairs, need, room)
         elif groups:
             self.join(row, groups, pairs, total, need, room)
         return row
+
+    @cython.cfunc
+    @cython.locals(i=cython.int, n=cython.int)
+    def join_many(
+        self, row: list, groups: cython.int, pairs: cython.int, need: cython.longlong, room: cython.longlong
+    ) -> cython.int:
+        """As `join`, for so many letters in so many groups that its parts would need much room."""
+        rests: Rests = self.rests
+        of_letter: list = [0] * self.width  # the groups of a letter, as bits
+        targets: list = [[] for _ in range(groups)]
+        for i in range(groups):
+            bit: object = 1 << cython.cast(object, i)
+            for letter in rests.sets[self.group.at[3 * i]]:
+                of_letter[letter] |= bit
+        for i in range(pairs):
+            targets[self.pair.at[2 * i]].append(self.pair.at[2 * i + 1])
+        known: dict = {0: -1}
+        for letter, bits in enumerate(of_letter):
+            number = known.get(bits)
+            if number is None:
+                n = 0
+                left = bits
+                while left:
+                    lowest = left & -left
+                    for target in targets[lowest.bit_length() - 1]:
+                        self.some.at[n] = target
+                        n += 1
+                    left ^= lowest
+                number = known[bits] = self.state_of(n, need, room)
+            row[letter] = number
+        return 0
 
     @cython.cfunc
     @cython.locals(i=cython.int, g=cython.int, s=cython.int, p=cython.int, parts=cython.int, letter=cython.int)
