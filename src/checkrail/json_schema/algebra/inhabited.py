@@ -29,6 +29,7 @@ from ...grammar.traverse import fold
 __all__ = ["Known", "is_inhabited", "lengths_of"]
 
 _MOST_SEEN = 64  # nodes
+_MOST_DEEP = 4
 
 
 class _Words(NamedTuple):
@@ -75,33 +76,19 @@ def is_inhabited(factors: Sequence[Expression], without: tuple[str, ...], known:
     return True if not least and "" not in without and all(map(_takes_nothing, others)) else None
 
 
-def _has_word(node: Expression) -> bool:
-    """Whether a word is seen at once, with the first option of each choice that has one."""
-    match node:
-        case Literal():
-            return True
-        case CharacterClass(ranges):
-            return bool(ranges)
-        case SequenceOf(items):
-            return all(map(_has_word, items))
-        case Choice(options):
-            return any(map(_has_word, options))
-        case Repeat(item, minimum):
-            return not minimum or _has_word(item)
-    return False
-
-
-def _takes_nothing(node: Expression) -> bool:
-    """`is_nullable`, which looks at no more than it has to."""
+def _takes_nothing(node: Expression, depth: int = 0) -> bool:
+    """`is_nullable`, which looks at no more than it has to. Nodes may be shared and deep, so only near the root."""
+    if depth > _MOST_DEEP:
+        return is_nullable(node)
     match node:
         case Complement(item):
-            return not _takes_nothing(item)
+            return not _takes_nothing(item, depth + 1)
         case SequenceOf(items) | Intersection(items):
-            return all(map(_takes_nothing, items))
+            return all(_takes_nothing(item, depth + 1) for item in items)
         case Choice(options):
-            return any(map(_takes_nothing, options))
+            return any(_takes_nothing(option, depth + 1) for option in options)
         case Repeat(item, minimum):
-            return not minimum or _takes_nothing(item)
+            return not minimum or _takes_nothing(item, depth + 1)
     return is_nullable(node)
 
 
