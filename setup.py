@@ -29,7 +29,7 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = "checkrail"
-NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables", "ondemand/_spelled", "regular/_rests")
+NAMES = ("mask/_kernel", "mask/_machine", "mask/_kinds", "ondemand/_tables", "ondemand/_spelled", "regular/_rests")
 STAMP = "_compiled.json"
 # Fast and unchecked: every index and product is bounded by limits.py, and the kernel never counts from the end.
 DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "initializedcheck": False}

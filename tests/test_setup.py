@@ -49,11 +49,12 @@ def test_failure_to_compile_is_fatal_only_where_asked(setup: dict[str, Any], mod
     assert [extension.name for extension in kernel] == [
         "checkrail.mask._kernel",
         "checkrail.mask._machine",
+        "checkrail.mask._kinds",
         "checkrail.ondemand._tables",
         "checkrail.ondemand._spelled",
         "checkrail.regular._rests",
     ]
-    assert [bool(extension.optional) for extension in kernel] == [optional] * 5
+    assert [bool(extension.optional) for extension in kernel] == [optional] * 6
 
 
 def test_without_cython_only_compiled_mode_fails(

@@ -16,7 +16,7 @@ from types import ModuleType
 
 __all__ = ["MODE", "NAMES", "ROOT", "interpreted", "libraries", "library", "load", "module_name"]
 
-NAMES = ("mask/_kernel", "mask/_machine", "ondemand/_tables", "ondemand/_spelled", "regular/_rests")
+NAMES = ("mask/_kernel", "mask/_machine", "mask/_kinds", "ondemand/_tables", "ondemand/_spelled", "regular/_rests")
 """All such modules. They run together: where one library is missing, all are interpreted."""
 
 MODE = "CHECKRAIL_KERNEL_MODE"

@@ -180,15 +180,15 @@ def take_sparse(source: cython.uint[::1], places: cython.int[::1], values: cytho
     return found
 
 
+@cython.locals(k=cython.Py_ssize_t, count=cython.Py_ssize_t, extra=cython.Py_ssize_t, found=cython.Py_ssize_t)
 def pack(
     words: cython.uint[::1], more: cython.const[cython.uint][::1], share: cython.int
 ) -> tuple[array[int], array[int]]:
     """The union of two rows of words as (places, values): the words that are not zero, or no places and all words
     where more than 1/`share` of them are not. `more` may be empty."""
-    k: cython.int
-    found: cython.int = 0
-    count: cython.int = len(words)
-    extra: cython.int = len(more)
+    count = len(words)
+    extra = len(more)
+    found = 0
     # hot loop begins
     for k in range(extra):
         words[k] |= more[k]
@@ -210,7 +210,7 @@ def pack(
     # hot loop begins
     for k in range(count):
         if words[k] != 0:
-            place[found] = k
+            place[found] = cython.cast(cython.int, k)
             value[found] = words[k]
             found += 1
     # hot loop ends
@@ -360,259 +360,6 @@ def merge(
     record[3 * made + 1] = made
     record[3 * made + 2] = listed
     return merged, ordered
-
-
-@cython.locals(
-    i=cython.int, k=cython.int, level=cython.int, byte=cython.int, place=cython.int, count=cython.int, here=cython.int,
-    total=cython.int, number=cython.int, made=cython.int, own=cython.longlong,
-)  # fmt: skip
-def sort_by_kinds(
-    nodes: cython.const[cython.int][::1],
-    tokens: cython.const[cython.int][::1],
-    kinds: cython.const[cython.longlong][::1],
-    utf8: cython.const[cython.uchar][::1],
-    skipped: cython.longlong,
-    depth: cython.int,
-) -> tuple[array[int], array[int], array[int], bytearray, array[int], array[int], array[int]]:
-    """What `Slices` keeps of a trie whose longest text has `depth` bytes.
-
-    Nodes below the root's children at the beginning of a character that is not of the kinds `skipped`, by the byte into
-    them: where those of each byte begin, the nodes, the kinds of the bytes before, the first of these. Then the tokens
-    by the set of their kinds: the sets, where the tokens of each begin, the tokens. What is not well-formed so far is
-    left out.
-    """
-    count = len(nodes) // 3 - 1
-    first_array = array("i", bytes(4 * 257))
-    first: cython.int[::1] = first_array
-    ahead: cython.longlong[::1] = array("q", [-1]) * (count + 1)  # the kinds before a node that is to be listed
-    set_of: cython.int[::1] = array("i", [-1]) * (count + 1)
-    sizes: cython.int[::1] = array("i", bytes(4 * count + 4))
-    numbers: dict = {}
-    made = 0
-    # of the nodes that are open: where they end, the place in a character, their kinds, the number of these
-    ends: cython.int[::1] = array("i", bytes(4 * depth + 8))
-    places: cython.int[::1] = array("i", bytes(4 * depth + 8))
-    path: cython.longlong[::1] = array("q", bytes(8 * depth + 16))
-    known: cython.int[::1] = array("i", [-1]) * (depth + 2)
-    ends[0] = count
-    level = 0
-    i = 1
-    # hot loop begins
-    while i < count:
-        while i >= ends[level]:
-            level -= 1
-        byte = nodes[3 * i]
-        place = utf8[256 * places[level] + byte]
-        if place == 255:
-            i = nodes[3 * i + 1]
-            continue
-        if level > 0 and places[level] == 0 and kinds[byte] & skipped == 0:
-            ahead[i] = path[level]
-            first[byte + 1] += 1
-        own = path[level] | kinds[byte]
-        number = known[level] if own == path[level] else -1
-        if nodes[3 * i + 2] < nodes[3 * i + 5]:
-            if number < 0:
-                # hot loop ends
-                number = numbers.setdefault(own, made)
-                made = max(made, number + 1)
-                # hot loop begins
-            sizes[number] += nodes[3 * i + 5] - nodes[3 * i + 2]
-            set_of[i] = number
-        if i + 1 < nodes[3 * i + 1]:
-            level += 1
-            ends[level] = nodes[3 * i + 1]
-            places[level] = place
-            path[level] = own
-            known[level] = number
-        i += 1
-    for byte in range(256):
-        first[byte + 1] += first[byte]
-    # hot loop ends
-    total = first[256]
-    listed_array = array("i", bytes(4 * total))
-    before_array = array("q", bytes(8 * total))
-    roots_array = bytearray(total)
-    listed: cython.int[::1] = listed_array
-    before: cython.longlong[::1] = before_array
-    roots: cython.uchar[::1] = roots_array
-    starts_array = array("i", bytes(4 * made + 4))
-    starts: cython.int[::1] = starts_array
-    for k in range(made):
-        starts[k + 1] = starts[k] + sizes[k]
-    grouped_array = array("i", bytes(4 * starts[made]))
-    grouped: cython.int[::1] = grouped_array
-    next_listed: cython.int[::1] = array("i", first_array)
-    next_grouped: cython.int[::1] = array("i", starts_array)
-    here = 1
-    # hot loop begins
-    for i in range(1, count):
-        if i >= nodes[3 * here + 1]:
-            here = i
-        if ahead[i] >= 0:
-            byte = nodes[3 * i]
-            listed[next_listed[byte]] = i
-            before[next_listed[byte]] = ahead[i]
-            roots[next_listed[byte]] = nodes[3 * here]
-            next_listed[byte] += 1
-        number = set_of[i]
-        if number >= 0:
-            for k in range(nodes[3 * i + 2], nodes[3 * i + 5]):
-                grouped[next_grouped[number]] = tokens[k]
-                next_grouped[number] += 1
-    # hot loop ends
-    return first_array, listed_array, before_array, roots_array, array("q", numbers), starts_array, grouped_array
-
-
-@cython.locals(k=cython.int, i=cython.int)
-def add_kinds(
-    words: cython.uint[::1],
-    sets: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.int][::1],
-    tokens: cython.const[cython.int][::1],
-    kinds: cython.longlong,
-) -> None:
-    """Add the tokens whose kinds are all among these."""
-    count: cython.int = len(sets)
-    # hot loop begins
-    for k in range(count):
-        if sets[k] & ~kinds == 0:
-            for i in range(starts[k], starts[k + 1]):
-                words[tokens[i] >> 5] |= cython.cast(cython.uint, 1) << (tokens[i] & 31)
-    # hot loop ends
-
-
-@cython.locals(i=cython.int)
-def clear_below(
-    nodes: cython.const[cython.int][::1],
-    tokens: cython.const[cython.int][::1],
-    node: cython.int,
-    words: cython.uint[::1],
-) -> None:
-    """Clear the tokens at a node and below it."""
-    # hot loop begins
-    for i in range(nodes[3 * node + 2], nodes[3 * nodes[3 * node + 1] + 2]):
-        words[tokens[i] >> 5] &= ~(cython.cast(cython.uint, 1) << (tokens[i] & 31))
-    # hot loop ends
-
-
-@cython.locals(byte=cython.int, k=cython.int, made=cython.int, best=cython.int)
-def most_frequent(row: cython.const[cython.int][::1]) -> int:
-    """The state that most ASCII bytes lead to, -1 where there is none."""
-    targets: cython.int[::1] = array("i", bytes(512))
-    counts: cython.int[::1] = array("i", bytes(512))
-    made = best = 0
-    # hot loop begins
-    for byte in range(128):
-        if row[byte] == -1:
-            continue
-        k = 0
-        while k < made and targets[k] != row[byte]:
-            k += 1
-        if k == made:
-            targets[k] = row[byte]
-            made += 1
-        counts[k] += 1
-        if counts[k] > counts[best]:
-            best = k
-    # hot loop ends
-    return targets[best] if made else -1
-
-
-@cython.locals(byte=cython.int, some=cython.longlong, other=cython.longlong)
-def looping_kinds(
-    row: cython.const[cython.int][::1],
-    utf8: cython.const[cython.uchar][::1],
-    states: cython.const[cython.int][::1],
-    kinds: cython.const[cython.longlong][::1],
-) -> int:
-    """The kinds of bytes that all lead from the beginning of a character to the one of `states` for where they lead.
-
-    None at all where a byte is taken that no character begins with.
-    """
-    some = 0
-    other = 0
-    alone: cython.int = 1
-    # hot loop begins
-    for byte in range(256):
-        if utf8[byte] == 255:
-            if row[byte] != -1:
-                alone = 0
-        elif row[byte] == states[utf8[byte]]:
-            some |= kinds[byte]
-        else:
-            other |= kinds[byte]
-    # hot loop ends
-    return some & ~other if alone else 0
-
-
-@cython.locals(byte=cython.int, after=cython.int)
-def is_inside_character(
-    row: cython.const[cython.int][::1],
-    utf8: cython.const[cython.uchar][::1],
-    place: cython.int,
-    states: cython.const[cython.int][::1],
-) -> bool:
-    """Whether a row takes what can follow at a place in a character, and leads to those of `states` for after it."""
-    fits: cython.bint = True
-    # hot loop begins
-    for byte in range(256):
-        after = utf8[256 * place + byte]
-        if row[byte] != (-1 if after == 255 else states[after]):
-            fits = False
-    # hot loop ends
-    return fits
-
-
-@cython.locals(byte=cython.int, k=cython.int, total=cython.int, made=cython.int)
-def leaving_nodes(
-    child: cython.const[cython.int][::1],
-    row: cython.const[cython.int][::1],
-    own: cython.const[cython.int][::1],
-    first: cython.const[cython.int][::1],
-    nodes: cython.const[cython.int][::1],
-    before: cython.const[cython.longlong][::1],
-    roots: cython.const[cython.uchar][::1],
-    looping: cython.longlong,
-    kinds: cython.const[cython.longlong][::1],
-    skipped: cython.longlong,
-    most: cython.int,
-) -> tuple[array[int], list[int]] | None:
-    """The nodes behind bytes of looping kinds whose byte `row` takes and is of another kind, and the root's children
-    that `own`, the row of the first byte, takes and which are of another kind, or looping ones on which it does not
-    agree; and the bytes of these, for which nodes behind them are left out. child: the root's, by byte.
-
-    None where more than `most` nodes would have to be looked at, or ones that are not listed.
-    """
-    broken: list = []
-    agrees: cython.int[::1] = array("i", bytes(1024))
-    total = 0
-    for byte in range(256):
-        agrees[byte] = row[byte] == own[byte]
-        if kinds[byte] & looping == 0:
-            if row[byte] >= 0:
-                if kinds[byte] & skipped:
-                    return None
-                total += first[byte + 1] - first[byte]
-        elif not agrees[byte]:
-            broken.append(byte)
-    if total > most:
-        return None
-    found = array("i", bytes(4 * total + 1024))
-    view: cython.int[::1] = found
-    made = 0
-    # hot loop begins
-    for byte in range(256):
-        if child[byte] >= 0 and own[byte] >= 0 and (kinds[byte] & looping == 0 or not agrees[byte]):
-            view[made] = child[byte]
-            made += 1
-        if row[byte] >= 0 and kinds[byte] & looping == 0:
-            for k in range(first[byte], first[byte + 1]):
-                if before[k] & ~looping == 0 and agrees[roots[k]]:
-                    view[made] = nodes[k]
-                    made += 1
-    # hot loop ends
-    return found[:made], broken
 
 
 def is_trie(

@@ -1055,30 +1055,17 @@ class VisibleMachine:
                     return result
         return 0
 
-    @cython.cfunc
-    @cython.locals(k=cython.int, byte=cython.int, t=cython.int, result=cython.int)
-    def read_from(
-        self, trie: TokenTrie, state: cython.int, loop: cython.int, begins: cython.const[cython.int][::1],
-        frame: cython.int, words: cython.p_uint,
-    ) -> cython.int:  # fmt: skip
-        """Tokens below the nodes in `begins`, whose byte `state` reads at the root and `loop` elsewhere, as `walk`."""
-        for k in range(cython.cast(cython.int, len(begins))):
-            byte = trie.nodes[3 * begins[k]]
-            t = self.tables.entry(state if trie.child[byte] == begins[k] else loop, byte)
-            result = self.branch(trie, begins[k], t, frame, self.frame_count, words)
-            if result < 0:
-                return result
-        return 0
-
+    @cython.locals(k=cython.int, node=cython.int, result=cython.int)
     def local(
         self, trie: TokenTrie, state: cython.int, depth: cython.int, words: cython.uint[::1], exits: cython.int[::1],
-        loop: cython.int, begins: cython.const[cython.int][::1],
+        count: cython.int, begins: cython.const[cython.int][::1],
     ) -> tuple[int, bool]:  # fmt: skip
         """Walk a trie on an unknown stack, for `find_local`: (exits found, whether the depth matters).
 
-        exits: room for (node, exit) of every node of the trie. The depth does not matter where the walk is the same at
-        every depth at which the state can be. There it has at least the room that the state needs, so no check fails
-        that asks for no more than that. With a loop, only what is below the nodes in `begins` is added (`Slices`).
+        exits: room for (node, exit) of every node of the trie; the first `count` are there already. The depth does not
+        matter where the walk is the same at every depth at which `state` can be. There it has at least the room that
+        the state needs, so no check fails that asks for no more than that. begins: pairs (node, state that is to read
+        its byte, whatever was found there before), as `KindTrie` has them; if there are none, all that `state` reads.
         """
         result: cython.int = -1
         row: cython.p_uint = at_words(words)
@@ -1086,30 +1073,35 @@ class VisibleMachine:
         self.exits = at(exits)
         self.exit_limit = len(exits) // 2
         self.blank = False
+        self.depth_matters = False
         while result < 0:
-            self.exit_count = self.marked = 0
-            self.depth_matters = False
+            self.exit_count = count
+            self.marked = 0
             self.budget = 0x3FFFFFFF
             self.safe = depth + self.tables.states[8 * state + 3]
-            if loop >= 0:
-                result = self.read_from(trie, state, loop, begins, 1 + depth, row)
-            else:
-                clear_words(row, len(words))
+            result = 0
+            if len(begins) == 0:
                 result = self.read_own(trie, state, 1 + depth, self.frame_count, row)
+            for k in range(0, cython.cast(cython.int, len(begins)), 2):
+                node = begins[k]
+                self.clear_below(trie, node, row)
+                if begins[k + 1] == 0x7FFFFFFF:  # nothing is read there
+                    continue
+                self.marked = 0  # words may be zero again
+                result = self.walk(
+                    trie, node, trie.nodes[3 * node + 1], begins[k + 1], 1 + depth, self.frame_count, row
+                )
+                if result < 0:
+                    break
             if result < 0:
                 self.grow()
         self.exit_limit = 0
         return self.exit_count, self.depth_matters
 
-    @cython.locals(byte=cython.int)
-    def row(self, state: cython.int) -> array[int]:
-        """What a state does on each byte, for `find_local`."""
+    def make(self, state: cython.int) -> None:
+        """Have a state expanded, for `find_local`."""
         self.tables.refresh()
-        found = array("i", bytes(1024))
-        entries = at(found)
-        for byte in range(256):
-            entries[byte] = self.tables.entry(state, byte)
-        return found
+        self.tables.kind(state)
 
     @cython.cfunc
     @cython.locals(slot=cython.int, blank=cython.bint)
@@ -1389,20 +1381,27 @@ class VisibleMachine:
         return self.correct(self.patches(state, self.frames[3 * frame + 2]), frame, top, words)
 
     @cython.cfunc
-    @cython.locals(k=cython.int, node=cython.int, i=cython.int, after=cython.int, result=cython.int)
+    @cython.locals(i=cython.int)
+    def clear_below(self, trie: TokenTrie, node: cython.int, words: cython.p_uint) -> cython.int:
+        """Take out the tokens at a node and below it."""
+        nodes = trie.nodes
+        tokens = trie.tokens
+        # hot loop begins
+        for i in range(nodes[3 * node + 2], nodes[3 * nodes[3 * node + 1] + 2]):
+            words[tokens[i] >> 5] &= ~(cython.cast(cython.uint, 1) << (tokens[i] & 31))
+        # hot loop ends
+        return 0
+
+    @cython.cfunc
+    @cython.locals(k=cython.int, node=cython.int, after=cython.int, result=cython.int)
     def correct(self, place: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
         """Clear what is below the nodes of patches, and walk it from the states there. Returns what `walk` does."""
         tables: AutomatonTables = self.tables
-        nodes = self.tokens.trie.nodes
-        tokens = self.tokens.trie.tokens
         self.budget = 0x3FFFFFFF
         for k in range(place + 2, tables.patch_numbers[place], 2):
             node = tables.patch_numbers[k]
             after = tables.patch_numbers[k + 1]
-            # hot loop begins
-            for i in range(nodes[3 * node + 2], nodes[3 * nodes[3 * node + 1] + 2]):
-                words[tokens[i] >> 5] &= ~(cython.cast(cython.uint, 1) << (tokens[i] & 31))
-            # hot loop ends
+            self.clear_below(self.tokens.trie, node, words)
             if after >= 0:
                 result = self.branch(self.tokens.trie, node, after, frame, top, words)
                 if result < 0:

@@ -1,8 +1,9 @@
 """Which twin of the kernel runs: the compiled libraries, or the same sources interpreted.
 
-`_kernel.py` and `_machine.py` here and `ondemand/_tables.py` each compile to a library that lies beside it, and so do
-some modules below them, as `_twins` says. They run together: where one library is missing, all are interpreted. The
-engine asks `active()` and needs to know nothing more. Tests and `checkrail doctor` ask for the twins by name.
+`_kernel.py`, `_machine.py` and `_kinds.py` here and `ondemand/_tables.py` each compile to a library that lies beside
+it, and so do some modules below them, as `_twins` says. They run together: where one library is missing, all are
+interpreted. The engine asks `active()` and needs to know nothing more. Tests and `checkrail doctor` ask for the twins
+by name.
 
 `CHECKRAIL_KERNEL_MODE=interpreted` or `compiled` overrides the choice at run time, to compare the two or to get
 around a library that does not load.
@@ -27,18 +28,19 @@ __all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted",
 
 Mode = Literal["compiled", "interpreted"]
 
-_NAMES = _twins.NAMES[:3]  # those below are loaded by whoever uses them
+_NAMES = _twins.NAMES[:4]  # those below are loaded by whoever uses them
 _STAMP = "_compiled.json"  # written by setup.py
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Kernel:
     """One twin of the modules: `walker` is `_kernel`, the general path; `machine` is `_machine`, the deterministic one;
-    `tables` is `_tables`, in which automata on demand grow."""
+    `kinds` is `_kinds`, its first walks of wide states; `tables` is `_tables`, in which automata on demand grow."""
 
     mode: Mode
     walker: ModuleType
     machine: ModuleType
+    kinds: ModuleType
     tables: ModuleType
 
     def __repr__(self) -> str:

@@ -16,7 +16,8 @@ from .bounded import BoundedMasks
 from .cache import file_name, prepare
 from .derived import DerivedMasks
 from .kernel import Kernel
-from .slices import Slices
+from .kind_tries import KindTrie
+from .remainders import Remainders
 from .token_tries import TokenTrie
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class TokenTables:
 
     token_bytes, token_starts: the bytes of all tokens in one string, and where each begins. ends: the end tokens.
     shared: local masks that serve all constraints. survey: what tokens do from a kind of place in a string on. bounded:
-    makes the masks of strings of bounded length.
+    makes the masks of strings of bounded length. remainders: what is left of tokens that leave a module.
     machine_tables: what the kernel reads of all this. work_spaces: those that nobody uses just now, each a row of
     words and room for two numbers of each trie node (see `WideMasks`).
     """
@@ -53,18 +54,20 @@ class TokenTables:
         )
         self.survey: Callable[[str], Survey]
         self.bounded = BoundedMasks(self, kernel)
+        self.remainders = Remainders(kernel)
         self.work_spaces: list[tuple[array[int], array[int]]] = []
         self._kernel = kernel
-        self._slices: Slices | None = None
+        self._kinds: dict[TokenTrie, KindTrie] = {}
         if kernel.mode == "compiled":  # some milliseconds, which no text should wait for
-            self._slices = Slices(self.tokens, trie.max_depth, self.word_count, kernel)
+            self.kinds_of(self.tokens)
+            self.kinds_of(self.others)
 
-    @property
-    def slices(self) -> Slices:
-        """Of the trie of all tokens; made when a mask first needs them."""
-        if self._slices is None:
-            self._slices = Slices(self.tokens, self.trie.max_depth, self.word_count, self._kernel)
-        return self._slices
+    def kinds_of(self, trie: TokenTrie) -> KindTrie:
+        """Of one of the two tries, that over kinds of bytes; made when a mask first needs it."""
+        known = self._kinds.get(trie)
+        if known is None:
+            known = self._kinds[trie] = KindTrie(trie, self.trie.max_depth, self.word_count, self._kernel)
+        return known
 
 
 @lru_cache(maxsize=8)

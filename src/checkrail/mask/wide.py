@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from .kernel import Kernel
 from .token_tables import TokenTables
-from .token_tries import TokenTrie
 
 if TYPE_CHECKING:
     from .visible import Source
@@ -25,9 +24,7 @@ __all__ = ["WideMasks"]
 
 _DENSE_SHARE = 4  # a mask with more than 1/4 of its words set is kept dense
 _MASK_BYTES = 1024  # of the objects of one mask, beside its arrays
-_MANY_REMAINDERS = 1 << 16  # nodes
 _NOTHING = array("I")
-_NO_CHILDREN = array("i", [-1])  # of a root: tries of remainders are walked from their first node on
 
 
 class WideMasks:
@@ -38,7 +35,6 @@ class WideMasks:
         self._source = source
         self._tables = tables
         self._kernel = kernel
-        self._rests: dict[tuple[bool, int, bytes], tuple[Any, int]] = {}
 
     def find(self, machine: Any, state: int, depth: int, is_wide: bool) -> tuple[Any, bool] | None:
         """A state's local mask, and whether it holds for this depth only; None where it should have none.
@@ -73,7 +69,6 @@ class WideMasks:
     def forget(self) -> None:
         """Count from zero: the kernel has dropped the masks."""
         self.memory = 0
-        self._rests.clear()
 
     def _make(self, machine: Any, state: int, depth: int, run: int) -> tuple[Any, bool, int] | None:
         """A local mask, whether it holds for this depth only, and its bytes.
@@ -86,20 +81,17 @@ class WideMasks:
         walked = tables.others if run > 0 else tables.tokens
         words, exits = space = self._borrow()
         try:
-            sliced = None if run > 0 else tables.slices.local(machine, self._source, state, depth, words, exits)
-            count, depth_matters = sliced or machine.local(
-                walked.kernel_trie, state, depth, words, exits, -1, _NO_CHILDREN
-            )
-            numbers, remainders = self._kernel.walker.exit_numbers(walked.nodes, exits, count)
-            if remainders > _MANY_REMAINDERS:
+            kinds = tables.kinds_of(walked)
+            count, depth_matters = kinds.local(machine, self._source, state, depth, words, exits)
+            left = tables.remainders.find(walked, exits[: 2 * count])
+            if left is None:
                 return None
             places, values = self._kernel.walker.pack(words, plain or _NOTHING, _DENSE_SHARE)
-            rests = [self._rest(run > 0, walked, exits, count, number) for number in numbers]
         finally:
             tables.work_spaces.append(space)
-        mask = self._kernel.machine.LocalMask(places, values, [rest for rest, _ in rests], array("i", numbers))
-        memory = _MASK_BYTES + 4 * (len(places) + len(values)) + sum(memory for _, memory in rests)
-        return mask, depth_matters, memory
+        rests, numbers, memory = left
+        mask = self._kernel.machine.LocalMask(places, values, rests, numbers)
+        return mask, depth_matters, memory + _MASK_BYTES + 4 * (len(places) + len(values))
 
     def _borrow(self) -> tuple[array[int], array[int]]:
         """A row of words, and room for two numbers of each trie node, which nobody else uses meanwhile."""
@@ -107,13 +99,3 @@ class WideMasks:
             return self._tables.work_spaces.pop()
         except IndexError:
             return array("I", bytes(4 * self._tables.word_count)), array("i", bytes(8 * len(self._tables.trie.end)))
-
-    def _rest(self, plain: bool, walked: TokenTrie, exits: array[int], count: int, number: int) -> tuple[Any, int]:
-        """The trie of what is left of the tokens at the exits, and its bytes; most states of one string share it."""
-        name = (plain, number, exits[: 2 * count].tobytes())
-        rest = self._rests.get(name)
-        if rest is None:
-            nodes, tokens = self._kernel.walker.merge(walked.nodes, walked.tokens, exits, count, number)
-            trie = self._kernel.machine.TokenTrie(nodes, tokens or _NO_CHILDREN, _NO_CHILDREN)
-            rest = self._rests[name] = trie, 4 * (len(nodes) + len(tokens))
-        return rest
