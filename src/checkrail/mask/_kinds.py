@@ -187,26 +187,25 @@ def list_by_kinds(
     return numbers_array, starts_array, listed_array, before_array
 
 
-@cython.locals(i=cython.int, k=cython.int, c=cython.int, top=cython.int)
+@cython.locals(i=cython.int, k=cython.int, n=cython.int, width=cython.int, number=cython.int)
 def add_of_kinds(trie: object, node: cython.int, looping: cython.ulonglong, words: cython.uint[::1]) -> None:
-    """Add the tokens of a `KindTrie` that are below a node and go on with bytes of these kinds alone."""
-    kinds: cython.const[cython.uchar][::1] = trie.kinds
-    children: cython.const[cython.int][::1] = trie.children
+    """Add the tokens of a `KindTrie` that are below one of the root's children with many nodes below it and go on with
+    bytes of these kinds alone."""
     token_starts: cython.const[cython.int][::1] = trie.token_starts
     tokens: cython.const[cython.int][::1] = trie.tokens
-    stack: cython.int[::1] = array("i", bytes(4 * len(trie.kinds)))
-    stack[0] = node
-    top = 1
+    starts: cython.const[cython.int][::1] = trie.lists[1]
+    listed: cython.const[cython.int][::1] = trie.lists[2]
+    before: cython.const[cython.ulonglong][::1] = trie.lists[3]
+    number = trie.lists[0][node]
+    width = trie.width
     # hot loop begins
-    while top > 0:
-        top -= 1
-        i = stack[top]
-        for c in range(children[i], children[i + 1]):
-            if looping >> kinds[c] & 1:
-                for k in range(token_starts[c], token_starts[c + 1]):
-                    words[tokens[k] >> 5] |= cython.cast(cython.uint, 1) << (tokens[k] & 31)
-                stack[top] = c
-                top += 1
+    for k in range(width):
+        if looping >> k & 1 == 0:
+            continue
+        for n in range(starts[number * width + k], starts[number * width + k + 1]):
+            if before[n] & ~looping == 0:
+                for i in range(token_starts[listed[n]], token_starts[listed[n] + 1]):
+                    words[tokens[i] >> 5] |= cython.cast(cython.uint, 1) << (tokens[i] & 31)
     # hot loop ends
 
 
@@ -326,7 +325,7 @@ class KindWalk:
         """trie: the `KindTrie` of a trie with these nodes. kinds: of bytes."""
         self.trie = trie
         ordered = bytes(sorted(range(256), key=kinds.__getitem__))
-        starts = array("i", [sum(kind < k for kind in kinds) for k in range(max(kinds) + 2)])
+        starts = array("i", [sum(kind < k for kind in kinds) for k in range(trie.width + 1)])
         pending = array("i", bytes(12 * len(trie.kinds)))
         found = array("i", bytes(4 * trie_nodes[1]))
         self.parts = (trie_nodes, trie.lists, ordered, starts, pending, found)
@@ -346,7 +345,7 @@ class KindWalk:
         self.starts = at_const(starts)
         self.pending = at(pending)
         self.found = at(found)
-        self.width = max(kinds) + 1
+        self.width = trie.width
         self.marked = array("Q", bytes(8 * (trie_nodes[1] // 64 + 1)))
         self.is_apart = bytearray(self.width)
         self.numbers = {}

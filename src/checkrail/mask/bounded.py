@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from array import array
 from collections import OrderedDict
+from collections.abc import Iterator
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ __all__ = ["BoundedMasks"]
 _LEAST_ROOM = 12  # characters: most tokens have fewer
 _KEPT = 128  # sets of tokens of 1/8 byte each
 _MASK_BYTES = 1024
+_BACKSLASH = 0x5C
 
 
 class BoundedMasks:
@@ -57,10 +59,11 @@ class BoundedMasks:
             return mask, 0
         between = over & ~self._tokens_longer(place.place, place.room)
         allowed ^= over
-        for token, count in self._counted(place.place, between, sure):
-            if place.fits(self._bytes_of(token), count):
-                allowed |= 1 << token
         row = array("I", allowed.to_bytes(4 * self._tables.word_count, "little"))
+        for token in self._each(between):
+            data = self._bytes_of(token)
+            if place.fits(data, self._count(place.place, token, data, sure)):
+                row[token >> 5] |= 1 << (token & 31)
         made = self._kernel.machine.LocalMask(array("i"), row, rests, exits)
         return made, _MASK_BYTES + 4 * len(row)
 
@@ -74,19 +77,25 @@ class BoundedMasks:
         starts = self._tables.token_starts
         return bytes(self._tables.token_bytes[starts[token] : starts[token + 1]])
 
-    def _counted(self, place: str, tokens: int, least: int) -> list[tuple[int, int]]:
-        """Tokens of a set, each with the characters that begin with it, which are more than `least`."""
-        found: list[tuple[int, int]] = []
-        count = least
-        while tokens:
+    def _each(self, tokens: int) -> Iterator[int]:
+        """The tokens of a set."""
+        size = self._tables.word_count
+        words = array("I", tokens.to_bytes(4 * size, "little"))
+        places, values = array("i", bytes(4 * size)), array("I", bytes(4 * size))
+        found = self._kernel.walker.take_sparse(words, places, values, size)
+        for place, word in zip(places[:found], values[:found], strict=True):
+            while word:
+                yield 32 * place + (word & -word).bit_length() - 1
+                word &= word - 1
+
+    def _count(self, place: str, token: int, data: bytes, least: int) -> int:
+        """The characters that begin with a token, which are more than `least`."""
+        if not place and _BACKSLASH not in data:
+            return sum(byte & 0xC0 != 0x80 for byte in data)
+        count = least + 1
+        while self._tokens_longer(place, count) >> token & 1:
             count += 1
-            here = tokens & ~self._tokens_longer(place, count)
-            tokens ^= here
-            while here:
-                low = here & -here
-                found.append((low.bit_length() - 1, count))
-                here ^= low
-        return found
+        return count
 
     def _tokens_longer(self, place: str, count: int) -> int:
         """Tokens that stay in the string and begin more than so many characters, as bits."""

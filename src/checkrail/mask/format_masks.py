@@ -8,6 +8,7 @@ language was used (`ondemand.formats`): a process that uses no format pays nothi
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from itertools import islice
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["SAMPLES", "VERSION", "FormatMasks"]
 
 Name: TypeAlias = tuple[Any, ...]
+
+_AT_ONCE = 16
+_MANY = 1 << 20
 
 VERSION = 2
 """Of the languages of formats: raise it when one of them changes, or masks of the old one are found in files."""
@@ -116,7 +120,8 @@ class FormatMasks:
             new, self._known = used[self._known :], len(used)
             for label, language in new:
                 if language is not None and (masks := self._masks(label, language)):
-                    opened = _Opened(label, language, masks, self._tables.trie.max_depth)
+                    at_once = _AT_ONCE if self._kernel.mode == "compiled" else _MANY
+                    opened = _Opened(label, language, masks, self._tables.trie.max_depth, at_once)
                     self._opened[_language_of(opened.start)] = opened
 
     def _masks(self, label: str, language: Language) -> dict[StoredName, Any]:
@@ -145,31 +150,34 @@ class FormatMasks:
 
 
 class _Opened:
-    """The masks of one format. The samples are followed only as far as names are asked for: each place costs time.
+    """The masks of one format. The samples are followed only as far as names are asked for, and `at_once` places for
+    each of these: a place takes some microseconds, and to make a mask takes less than to come to all of them.
 
     start: the name of the first state.
     """
 
-    def __init__(self, label: str, language: Language, masks: Mapping[StoredName, Any], longest: int) -> None:
+    def __init__(
+        self, label: str, language: Language, masks: Mapping[StoredName, Any], longest: int, at_once: int
+    ) -> None:
         self._label = label
         self._language = language
         self._masks = masks
         self._longest = longest
+        self._at_once = at_once
         self._places = places_along(language, _texts(label))
         self._named: dict[Name, Any] = {}
         self._counted: set[int] = set()
         self.start = language.name_of(0, longest) or ()
 
     def find(self, name: Name) -> tuple[Any, int] | None:
-        while name not in self._named:
-            place = next(self._places, None)
-            if place is None:
-                return None
-            prefix, state = place
-            here = self._language.name_of(state, self._longest)
-            if here is not None:
-                self._named.setdefault(here, self._masks.get(place_name(VERSION, self._label, prefix)))
-        mask = self._named[name]
+        if name not in self._named:
+            for prefix, state in islice(self._places, self._at_once):
+                here = self._language.name_of(state, self._longest)
+                if here is not None:
+                    self._named.setdefault(here, self._masks.get(place_name(VERSION, self._label, prefix)))
+                    if here == name:
+                        break
+        mask = self._named.get(name)
         if mask is None:
             return None
         memory = 0 if id(mask) in self._counted else stored_masks.memory_of(mask)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KindTrie"]
 
-_LARGE = 256  # nodes below one of the root's children
+_LARGE = 500  # nodes below one of the root's children
 _KEPT = 128  # rows
 # Bytes beyond ASCII that UTF-8 does not tell apart, but for the leading ones of characters that are blanks to patterns.
 _BEYOND = (
@@ -61,7 +61,7 @@ _KINDS = _kinds()
 
 
 class KindTrie:
-    """That of a trie of tokens. word_count: words of a row.
+    """That of a trie of tokens. width: kinds of bytes.
 
     A node's children stand side by side, and behind those of the node before it. kinds: of the bytes into a node.
     children, members, token_starts: where its children begin, the nodes of the trie that it stands for in
@@ -70,17 +70,18 @@ class KindTrie:
     """
 
     def __init__(self, trie: TokenTrie, depth: int, word_count: int, kernel: Kernel) -> None:
-        """depth: bytes of the trie's longest token."""
+        """depth: bytes of the trie's longest token. word_count: words of a row."""
         made = kernel.kinds.merge_kinds(trie.nodes, trie.tokens, _KINDS, depth)
         self.kinds, self.children, self.members, self.member_nodes, self.member_bytes = made[:5]
         self.token_starts, self.tokens = made[5:]
-        self.lists = kernel.kinds.list_by_kinds(self.kinds, self.children, max(_KINDS) + 1, _LARGE)
+        self.width = max(_KINDS) + 1
+        self.lists = kernel.kinds.list_by_kinds(self.kinds, self.children, self.width, _LARGE)
         self._trie = trie
         self._kernel = kernel.kinds
         self._word_count = word_count
         self._rows: OrderedDict[tuple[int, int], array[int]] = OrderedDict()
         self._lock = Lock()
-        self._walks: list[Any] = []  # those that nobody uses just now
+        self._walks: list[Any] = [self._make_walk()]  # those that nobody uses just now
 
     def __repr__(self) -> str:
         return f"<KindTrie {len(self.kinds)} nodes for {self._trie.nodes[1]}>"
@@ -99,7 +100,7 @@ class KindTrie:
         try:
             walk = self._walks.pop()
         except IndexError:
-            walk = self._kernel.KindWalk(self, self._trie.nodes, _KINDS)
+            walk = self._make_walk()
         count, begins = walk.walk(machine, source, state, words, exits)
         self._walks.append(walk)
         if not begins:
@@ -108,6 +109,9 @@ class KindTrie:
         if total > count:
             self._kernel.put_in_order(exits, count, total)
         return total, depth_matters
+
+    def _make_walk(self) -> Any:
+        return self._kernel.KindWalk(self, self._trie.nodes, _KINDS)
 
     def row_of(self, node: int, kinds: int) -> array[int]:
         """The tokens below one of the root's children that go on with bytes of these kinds alone."""
