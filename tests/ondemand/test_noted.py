@@ -79,3 +79,13 @@ def test_roomy_languages(pattern, roomy):
         many = all_places_have_many(language)
         assert Unit("keys", free=False, keys=Keys(language)).is_roomy is many
         assert expected in (None, many)
+
+
+@pytest.mark.parametrize("pattern", ["^(en-GB|x(-[a-z]{1,8})+)$", "^(a|b)c?$", "^[a-z]+$"])
+def test_whether_many_keys_begin_so(pattern):
+    """By bytes, of which some classes of a row have none."""
+    language = key_rest(Texts(None, search_expression(pattern)), DEFAULT_LIMITS)
+    assert language is not None
+    for begun, many in ((b"", pattern != "^(a|b)c?$"), (b"x-", False), (b"x-aaaaaaaa", False), (b'a"', False)):
+        expected = many or (pattern == "^[a-z]+$" and begun == b"") or (pattern[2] == "e" and begun[:2] == b"x-")
+        assert Unit("keys", free=False, keys=Keys(language)).has_many(begun) == expected

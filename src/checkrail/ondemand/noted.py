@@ -204,8 +204,10 @@ def _graph_of(keys: Places) -> _Graph:
 
 
 def _by_bytes(keys: Places) -> _Graph:
-    sizes = Counter(keys.class_map)
-    return _Graph(0, [sizes[number] for number in range(len(sizes))], keys.row, lambda place: max(keys.row(place)) < 0)
+    sizes = Counter(keys.class_map)  # some classes of a row may have no byte
+    return _Graph(
+        0, [sizes[number] for number in range(len(keys.row(0)))], keys.row, lambda place: max(keys.row(place)) < 0
+    )
 
 
 def _are_few(graph: _Graph, start: int) -> bool:
