@@ -1107,7 +1107,7 @@ class RecordStates:
     def next_member(self, position: object) -> cython.int:
         """A declared member that may come next; -1 where there is none."""
         if self.free:
-            missing = ~position & ((1 << self.count) - 1)
+            missing = ~position & ((1 << cython.cast(object, self.count)) - 1)
             return (missing & -missing).bit_length() - 1
         return position if position < self.count else -1
 
