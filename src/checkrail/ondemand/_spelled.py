@@ -293,7 +293,8 @@ class SpelledRows:
     """The states of a language of spelled texts, and their rows.
 
     A key is a state of the texts' automaton (before a character), START, END, or a place: (shape, states that it leads
-    to).
+    to). Where texts end with several outcomes there is an end of each, END and the numbers below it; they come behind
+    the start.
     """
 
     keys: Keys
@@ -316,6 +317,8 @@ class SpelledRows:
     texts_row: object
     texts_end: object
     texts_run: object
+    ends_as: object
+    passed: object
     plain: frozenset
     plain_letters: list
     runs: dict
@@ -327,10 +330,12 @@ class SpelledRows:
 
     def __init__(
         self, texts: Any, alphabet: Any, layouts: Layouts, work_out: Callable[[Layout], None], most: int, lock: Any,
-        opened: cython.bint,
+        opened: cython.bint, outcomes: cython.int, ends_as: Any, passed: Any,
     ) -> None:  # fmt: skip
         """texts: their automaton. work_out: lays out what is not ready. opened: the start is behind the opening
-        quote."""
+        quote. outcomes: with so many texts may end, 0 where all ends are one. ends_as: that of a state of the texts, -1
+        where none ends. passed: the state of the texts in which an escape is read in another one, -1 for none; None
+        where each is read where it is met."""
         self.keys = Keys()
         self.layouts = []
         self.of_state = Ints(16)
@@ -351,6 +356,8 @@ class SpelledRows:
         self.texts_row = texts.row
         self.texts_end = texts.accepting
         self.texts_run = texts.run
+        self.ends_as = ends_as
+        self.passed = passed
         self.plain = alphabet.plain
         self.plain_letters = list(alphabet.plain)
         self.runs = {}
@@ -363,6 +370,9 @@ class SpelledRows:
             self.before(self.start)
         else:
             self.new(_start, 0, -1, None)
+        outcome: cython.int
+        for outcome in range(outcomes):
+            self.new(_end - outcome, 0, -1, None)
 
     def __len__(self) -> int:
         return self.keys.count
@@ -383,7 +393,7 @@ class SpelledRows:
     @cython.ccall
     def is_end(self, state: cython.int) -> cython.bint:
         """Whether the string has ended."""
-        return self.keys.key.at[3 * state] == _end and self.layouts[state] is None
+        return self.keys.key.at[3 * state] <= _end and self.layouts[state] is None
 
     @cython.ccall
     def place(self, state: cython.int) -> tuple:
@@ -479,10 +489,20 @@ class SpelledRows:
                 self.local.at[letter] = here
             self.local.at[width] = -1  # for letter -1
             row = self.filled(self.layouts_of_characters.of(self.local, width + 1, count))
-        if self.texts_end(state):
+        if self.ends_as is not None:
+            here = self.ends_as(state)
+            if here >= 0:
+                row[self.quote] = 1 + here
+        elif self.texts_end(state):
             if self.end < 0:
                 self.end = self.new(_end, 0, -1, None)
             row[self.quote] = self.end
+        if self.passed is not None:
+            here = self.passed(state)
+            if here < 0:
+                row[self.backslash] = -1
+            elif here != state:
+                row[self.backslash] = self.row(self.before(here))[self.backslash]
         return row
 
     @cython.cfunc

@@ -6,7 +6,7 @@ places look like is said by `places`; here are the states that they lead to.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 from ..limits import Limits
 from ..regular.texts import Pattern, TextAutomaton
@@ -15,19 +15,25 @@ from .language import LONGEST_TOKEN, OnDemandLanguage
 from .places import places_of
 from .spelled import END, START, SpelledRows, made_by
 
-__all__ = ["SpelledLanguage"]
+__all__ = ["ONE_END", "Ends", "SpelledLanguage"]
 
+Ends = tuple[int, Callable[[int], int] | None, Callable[[int], int] | None]
+"""How many outcomes texts end with, which one in a state of theirs, and where escapes are read: see `SpelledRows`."""
+
+ONE_END: Ends = (0, None, None)
 _NOTHING_LEFT = frozenset({(0, 0)})
 
 
 class SpelledLanguage(OnDemandLanguage):
     """The JSON spellings of some texts.
 
-    opened: the start is behind the opening quote. Keys: a state of the texts' automaton (before a character), START,
-    END, or (shape of the place, the states that it leads to).
+    opened: the start is behind the opening quote. ends: of several kinds, for `SortedLanguage`. Keys: a state of the
+    texts' automaton (before a character), START, END, or (shape of the place, the states that it leads to).
     """
 
-    def __init__(self, texts: TextAutomaton, spelling: Spelling, limits: Limits, *, opened: bool = False) -> None:
+    def __init__(
+        self, texts: TextAutomaton, spelling: Spelling, limits: Limits, *, opened: bool = False, ends: Ends = ONE_END
+    ) -> None:
         characters, places = texts.characters, places_of(texts.partition, spelling)
         alphabet = places.alphabet
         super().__init__(alphabet.class_map, alphabet.width, limits)
@@ -35,7 +41,7 @@ class SpelledLanguage(OnDemandLanguage):
         self._partition = texts.partition
         self._alphabet = alphabet
         self._rows: SpelledRows = made_by.SpelledRows(
-            characters, alphabet, places.characters, places.work_out, limits.states, self._lock, opened
+            characters, alphabet, places.characters, places.work_out, limits.states, self._lock, opened, *ends
         )
         self._key = self._rows.key
         self.place = self._rows.place

@@ -63,9 +63,10 @@ class Sorting:
     def __repr__(self) -> str:
         return f"<Sorting {len(self._keys)} states so far>"
 
-    def texts(self, start: int) -> TextAutomaton:
-        """The texts from a state on, whatever sets they are in."""
-        return TextAutomaton(_From(self, start), self._partition)
+    @property
+    def texts(self) -> TextAutomaton:
+        """All texts, whatever sets they are in."""
+        return TextAutomaton(self, self._partition)
 
     def _number(self, key: _Key) -> int:
         """The number of a state, -1 where it is dead."""
@@ -93,9 +94,13 @@ class Sorting:
         row = self._rows[state]
         if row is None:
             number, known = self._number, self._numbers.get
-            row = self._rows[state] = [
-                number(key) if (found := known(key)) is None else found for key in self._following(self._keys[state])
-            ]
+            following = self._following(self._keys[state])
+            row = list(map(known, following))
+            if None in row:
+                for key in dict.fromkeys(following):
+                    number(key)
+                row = list(map(known, following))
+            self._rows[state] = row
         return row
 
     def passed(self, state: int) -> int:
@@ -157,14 +162,3 @@ class Sorting:
     def _names(self, state: int, longest: int) -> list[Hashable]:
         places = zip(self._patterns, self._keys[state][1:], strict=True)
         return [None if pattern is None or place < 0 else pattern.name_of(place, longest) for pattern, place in places]
-
-
-class _From:
-    """A sorting as an automaton (`texts.Characters`) that begins in one of its states."""
-
-    def __init__(self, sorting: Sorting, start: int) -> None:
-        self.start = start
-        self.row = sorting.row
-        self.accepting = sorting.accepting
-        self.run = sorting.run
-        self.name_of = sorting.name_of
