@@ -90,6 +90,20 @@ def test_two_patterns_and_what_is_beside_them(first, second, as_rest):
     compare((ALL_TEXTS, pattern(second), *with_complement(pattern(first))), as_rest=as_rest)
 
 
+@pytest.mark.parametrize("text", PATTERNS)
+def test_the_same_may_follow_before_each_character(text):
+    language = sorted_strings(with_complement(pattern(text)), DEFAULT_LIMITS, as_rest=True)
+    plain = [language.class_map[byte] for byte in range(0x20, 0x7F) if byte not in b'"\\']
+    pending, seen = [0], {0}
+    for state in pending:
+        row = language.row(state)
+        assert [target >= 0 for target in row] == [target >= 0 for target in language.row(0)]
+        found = {row[letter] for letter in plain}
+        pending += found - seen
+        seen |= found
+    assert language.begins_character(max(seen))
+
+
 @pytest.mark.parametrize("lengths", [(0, 3), (1, 4), (2, None)])
 def test_lengths_beside_all_strings(lengths):
     compare((Texts(None, Repeat(ANY_CHARACTER, *lengths)), ALL_TEXTS), as_rest=False)

@@ -41,6 +41,7 @@ _ALPHABETS = (
 )
 _NO_REST = bytes(256)
 _NONE = array("i", [-1])
+_PLAIN = bytes(byte for byte in range(0x20, 0x7F) if byte not in b'"\\')  # characters that are spelled as themselves
 NOTHING_OWN = 2**30  # as `own`: the trie before stays
 
 
@@ -164,14 +165,15 @@ class KeyTries:
         """`_beside` for names of whose bytes each leads back to the first place: one number for all of them."""
         known = self._beside_all.get(after)
         if known is None:
-            live = self._live_of[0] if 0 in self._live_of else self._meet(0)
-            known = self._beside_all[after] = array("i", [live]), array("i", [self._edge(0, after)])
+            known = self._beside_all[after] = array("i", [self._live_at(0)]), array("i", [self._edge(0, after)])
         return known
 
     def _beside(self, text: bytes, leaf: int, after: int) -> tuple[array[int], array[int]]:
         """For each byte, the flags and the default edge of the place in other keys that the bytes before lead to; up to
         where no other key begins so, if the name leads nowhere."""
         assert self._rest is not None
+        if self._rest.takes_all and not text[:-1].translate(None, _PLAIN):
+            return self._beside_characters(text, after)
         places, edges = array("i"), array("i")
         place = 0
         class_map = self._rest.class_map
@@ -182,13 +184,22 @@ class KeyTries:
                 places.append(0)
                 edges.append(-1)
                 continue
-            live = self._live_of.get(place)
-            if live is None:
-                live = self._meet(place)
-            places.append(live)
+            places.append(self._live_at(place))
             edges.append(self._edge(place, after))
             place = self._rest.row(place)[class_map[byte]]
         return places, edges
+
+    def _beside_characters(self, text: bytes, after: int) -> tuple[array[int], array[int]]:
+        """`_beside` where every key may come and each byte is a character: the same may follow everywhere, so the last
+        place need not have a row."""
+        assert self._rest is not None
+        row, class_map = self._rest.row, self._rest.class_map
+        place = 0
+        edges = array("i", [self._edge(place, after)])
+        for byte in text[:-1]:
+            place = row(place)[class_map[byte]]
+            edges.append(self._edge(place, after))
+        return array("i", [self._live_at(0)]) * len(text), edges
 
     def _note(self, first: int, text: bytes, end: int) -> None:
         """Note what the new states have read: the last one all before `end`."""
@@ -210,11 +221,14 @@ class KeyTries:
             root, text, leaf, *rooms, self.class_map, self._map, self._live or b"\0", places, edges, self.width, own
         )
 
-    def _meet(self, place: int) -> int:
-        assert self._rest is not None
-        self._live += _flags(self._samples, tuple(self._rest.row(place)))
-        self._live_of[place] = len(self._live_of)
-        return self._live_of[place]
+    def _live_at(self, place: int) -> int:
+        """Where the flags of a place are."""
+        known = self._live_of.get(place)
+        if known is None:
+            assert self._rest is not None
+            self._live += _flags(self._samples, tuple(self._rest.row(place)))
+            known = self._live_of[place] = len(self._live_of)
+        return known
 
     def _edge(self, place: int, after: int) -> int:
         known = self._edges.get((place, after))
