@@ -93,14 +93,9 @@ class Sorting:
         """The next state by letter."""
         row = self._rows[state]
         if row is None:
-            number, known = self._number, self._numbers.get
             following = self._following(self._keys[state])
-            row = list(map(known, following))
-            if None in row:
-                for key in dict.fromkeys(following):
-                    number(key)
-                row = list(map(known, following))
-            self._rows[state] = row
+            numbers = {key: self._number(key) for key in dict.fromkeys(following)}
+            row = self._rows[state] = list(map(numbers.__getitem__, following))
         return row
 
     def passed(self, state: int) -> int:
