@@ -12,11 +12,13 @@ from typing import TypeVar
 from ..errors import BudgetError
 from ..limits import Limits
 from .expression import (
+    CharacterClass,
     Choice,
     Complement,
     Expression,
     Intersection,
     JsonString,
+    Literal,
     Nest,
     Repeat,
     Sequence,
@@ -32,6 +34,9 @@ _T = TypeVar("_T")
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The direct parts of a node, in order; empty for a leaf."""
+    kind = expression.__class__
+    if kind is CharacterClass or kind is Literal:  # most nodes: seen at once
+        return ()
     if isinstance(expression, (Sequence, Intersection)):
         return expression.items
     if isinstance(expression, Choice):

@@ -24,7 +24,7 @@ from ...grammar.expression import (
     Literal,
     Repeat,
 )
-from ...grammar.traverse import walk
+from ...grammar.traverse import children, walk
 from ...limits import Limits
 from ...regular.texts import has_texts
 from ...watch import UNWATCHED, Watch
@@ -285,13 +285,18 @@ def needs_no_escapes(texts: Texts) -> bool:
 
 
 def _is_plain(shape: Expression) -> bool:
-    for node in walk(shape):
-        if isinstance(node, Literal):
+    stack = [shape]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, CharacterClass):
+            for low, high in node.ranges:
+                if low < 0x20 or low <= 0x22 <= high or low <= 0x5C <= high:
+                    return False
+        elif isinstance(node, Literal):
             if _ESCAPED.search(node.text):
-                return False
-        elif isinstance(node, CharacterClass):
-            if any(low < 0x20 or low <= 0x22 <= high or low <= 0x5C <= high for low, high in node.ranges):
                 return False
         elif isinstance(node, (Complement, Intersection)):
             return False
+        else:
+            stack += children(node)
     return True
