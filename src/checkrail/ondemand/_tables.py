@@ -826,8 +826,8 @@ class States:
 
     @cython.ccall
     def perhaps(self, state: cython.int) -> cython.int:
-        """A state that texts may come to as well as not: such ones are made when there are no likely ones. Returns the
-        state."""
+        """A state that texts may come to as well as not (a member that need not come; behind an item; the members of a
+        map): such ones are made when there are no likely ones. Returns the state."""
         self.doubtful.append(state)
         return state
 
@@ -1303,7 +1303,7 @@ class ListStates:
             return known
         state: cython.int = self.states.later(self.room(position), (self.to_after, position))
         self.known[position] = state
-        return self.states.ahead(state)
+        return self.states.perhaps(state)
 
     def make_after(self, state: cython.int, position: cython.int) -> None:
         """After an item."""
@@ -1313,7 +1313,7 @@ class ListStates:
             room = max(
                 self.item_rooms[min(position, len(self.item_rooms) - 1)], self.room(min(position + 1, self.last))
             )
-            following = self.states.ahead(self.states.later(room, (self.to_comma, position)))
+            following = self.states.perhaps(self.states.later(room, (self.to_comma, position)))
         row: cython.int = self.states.tables.add_row(_width, -1)
         self.states.tables.row[row + _comma] = following
         self.states.tables.row[row + _close_array] = self.states.end(0) if position >= self.minimum else -1
@@ -1370,7 +1370,7 @@ class MapStates:
             states.tables.row[row + _close_object] = states.end(0)
             states.lay_row(state, row, self.padding, 0, 0, 0)
             return
-        key_end: cython.int = states.ahead(states.later(self.value_room, (self.make_key_end,)))
+        key_end: cython.int = states.perhaps(states.later(self.value_room, (self.make_key_end,)))
         self.edge = states.tables.add_edge(keys, key_end, 0, 0)
         states.note(self.edge, found[1])
         self.lay_key(state, self.padding, states.end(0))
@@ -1389,19 +1389,19 @@ class MapStates:
 
     def make_key_end(self, state: cython.int) -> None:
         """Before the colon."""
-        value: cython.int = self.states.ahead(self.states.later(self.value_room, (self.make_value,)))
+        value: cython.int = self.states.perhaps(self.states.later(self.value_room, (self.make_value,)))
         row: cython.int = self.states.tables.add_row(_width, -1)
         self.states.tables.row[row + _colon] = value
         self.states.lay_row(state, row, self.padding, 0, 0, 0)
 
     def make_value(self, state: cython.int) -> None:
         """After the colon."""
-        after: cython.int = self.states.ahead(self.states.later(0, (self.make_after,)))
+        after: cython.int = self.states.perhaps(self.states.later(0, (self.make_after,)))
         self.states.lay_calls(state, self.after_colon, self.starts_of(), after, _close_object, -1)
 
     def make_after(self, state: cython.int) -> None:
         """After a value."""
-        comma: cython.int = self.states.ahead(self.states.later(self.value_room, (self.make_comma,)))
+        comma: cython.int = self.states.perhaps(self.states.later(self.value_room, (self.make_comma,)))
         row: cython.int = self.states.tables.add_row(_width, -1)
         self.states.tables.row[row + _comma] = comma
         self.states.tables.row[row + _close_object] = self.states.end(0)
