@@ -225,6 +225,8 @@ OPEN = [
     {"type": "object", "minProperties": 2, "properties": {"a": {"type": "integer"}}},
     {"type": "object", "properties": {"a": {"type": "object", "additionalProperties": unique(STRING)}}},
     {"anyOf": [unique(STRING), {"type": "array", "items": {"type": "integer"}}, {"type": "object"}]},
+    {"anyOf": [unique({"type": ["object", "integer"]}), {"type": "array", "items": {"type": ["object", "string"]}}]},
+    {"type": "array", "prefixItems": [{"type": "object"}, STRING], "items": {"type": "integer"}, "uniqueItems": True},
 ]
 
 
@@ -291,7 +293,7 @@ def test_a_key_comes_once_in_an_item_too(items: Any, key: str) -> None:
 def test_both_kernels_follow_registers() -> None:
     rng = random.Random(1)
     for kernel in KERNELS:
-        for schema in (unique(pattern("^(a|bx*)$")), OPEN[-6]):
+        for schema in (unique(pattern("^(a|bx*)$")), OPEN[-8]):
             list(walk(compiled(schema, kernel).matcher(), rng, 20))
 
 
