@@ -14,9 +14,12 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["MODE", "NAMES", "ROOT", "interpreted", "libraries", "library", "load", "module_name"]
+__all__ = ["KERNEL", "MODE", "NAMES", "ROOT", "interpreted", "libraries", "library", "load", "module_name"]
 
-NAMES = ("mask/_kernel", "mask/_machine", "mask/_kinds", "ondemand/_tables", "ondemand/_spelled", "regular/_rests")
+KERNEL = ("mask/_kernel", "mask/_machine", "mask/_kinds", "ondemand/_tables")
+"""Those that `mask.kernel` chooses."""
+
+NAMES = (*KERNEL, "ondemand/_spelled", "regular/_rests")
 """All such modules. They run together: where one library is missing, all are interpreted."""
 
 MODE = "CHECKRAIL_KERNEL_MODE"

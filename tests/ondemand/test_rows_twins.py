@@ -6,8 +6,11 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,3 +104,28 @@ def test_both_twins_make_the_same_rows() -> None:
     assert interpreted[:2] == ["False", "False"]
     assert len(compiled) > 70
     assert compiled[2:] == interpreted[2:]
+
+
+@pytest.mark.parametrize("load", [_twins.load, _twins.interpreted])
+def test_rows_side_by_side_are_right_while_another_thread_makes_one(load: Callable[[str], Any]) -> None:
+    """A language's row may take a while, and then others come."""
+    first = [[(q + 1) % 4, (q + 2) % 4] for q in range(4)]
+    second = [[(q + 2) % 4, -1] for q in range(4)]
+    threads: list[threading.Thread] = []
+
+    def slow(state: int) -> list[int]:
+        if threads and not threads[0].is_alive() and threading.current_thread() is threading.main_thread():
+            threads[0].start()
+            threads[0].join(0.1)
+        return second[state]
+
+    sides = load("ondemand/_spelled").SideBySide([bytes(128) + b"\1" * 128] * 2, [first.__getitem__, slow], 100)
+    here, there = sides.row(0)
+    threads.append(threading.Thread(target=sides.row, args=(there,)))
+    row = sides.row(here)
+    threads[0].join()
+    for place in (here, there):
+        a, b = sides.places(place)
+        expected = [(first[a][c], -1 if b < 0 else second[b][c]) for c in (0, 1)]
+        assert [sides.places(target) for target in sides.row(place)] == expected
+    assert row is sides.row(here)

@@ -28,7 +28,6 @@ __all__ = ["Kernel", "active", "libraries", "load_compiled", "load_interpreted",
 
 Mode = Literal["compiled", "interpreted"]
 
-_NAMES = _twins.NAMES[:4]  # those below are loaded by whoever uses them
 _STAMP = "_compiled.json"  # written by setup.py
 
 
@@ -51,12 +50,12 @@ def load_compiled() -> Kernel | None:
     """The compiled twin, or None where none was built."""
     if not libraries():
         return None
-    return Kernel("compiled", *(import_module(module_name(name)) for name in _NAMES))
+    return Kernel("compiled", *(import_module(module_name(name)) for name in _twins.KERNEL))
 
 
 def load_interpreted() -> Kernel:
     """The interpreted twin."""
-    return Kernel("interpreted", *map(interpreted, _NAMES))
+    return Kernel("interpreted", *map(interpreted, _twins.KERNEL))
 
 
 def stale() -> str | None:

@@ -88,10 +88,11 @@ class KindTrie:
 
     @property
     def memory(self) -> int:
-        """Bytes of the arrays, and of the rows that are kept."""
+        """Bytes of the arrays, of the rows that are kept, and of work space that nobody uses just now."""
         parts = self.kinds, self.children, self.members, self.member_nodes, self.member_bytes, self.token_starts
         rows = 4 * self._word_count * len(self._rows)
-        return sum(memoryview(part).nbytes for part in (*parts, self.tokens, *self.lists)) + rows
+        walks = (12 * len(self.kinds) + 33 * self._trie.nodes[1] // 8) * len(self._walks)
+        return sum(memoryview(part).nbytes for part in (*parts, self.tokens, *self.lists)) + rows + walks
 
     def local(
         self, machine: Any, source: Source, state: int, depth: int, words: array[int], exits: array[int]

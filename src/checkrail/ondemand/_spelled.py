@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetError
@@ -601,7 +602,6 @@ class SpelledRows:
                     differ = True
                     break
             if differ:
-                run = UNKNOWN_RUN
                 break
             if target < 0:
                 run = self.runs[here] = 0
@@ -611,8 +611,6 @@ class SpelledRows:
                 break
             path.append(here)
             here = target
-        else:
-            run = UNKNOWN_RUN
         if run != UNKNOWN_RUN:
             for before in reversed(path):
                 run = min(run + 1, ENDLESS_RUN)
@@ -626,7 +624,6 @@ class JoinedStates:
     """The states of an automaton for those of a language, some in a row."""
 
     place: object
-    tables: object
     expand: object
     new_block: object
     met: object
@@ -680,7 +677,8 @@ class JoinedStates:
 @cython.final
 @cython.cclass
 class SideBySide:
-    """Languages side by side. A place is a state of each, -1 for those that are out; place 0 is the start of all."""
+    """Languages side by side, for threads to share. A place is a state of each, -1 for those that are out; place 0 is
+    the start of all."""
 
     class_map = cython.declare(bytes, visibility="readonly")
     width = cython.declare(cython.int, visibility="readonly")
@@ -691,6 +689,7 @@ class SideBySide:
     most: object
     letter: Ints
     column: Ints
+    lock: object
 
     def __init__(self, class_maps: Sequence[bytes], rows: list[Callable[[int], Sequence[int]]], most: int) -> None:
         """rows: what gives the row of a state, for each language. most: places."""
@@ -699,6 +698,7 @@ class SideBySide:
         self.most = most
         self.keys = Keys()
         self.known = []
+        self.lock = RLock()
         self.combine(class_maps)
         i: cython.int
         self.keys.given.need(self.count)
@@ -730,10 +730,8 @@ class SideBySide:
         self.column = Ints(self.count * width + 1)
         for byte in range(256):
             c = classes[byte]
-            i = 0
-            for class_map in class_maps:
+            for i, class_map in enumerate(class_maps):
                 self.letter.at[c * self.count + i] = class_map[byte]
-                i += 1
         return 0
 
     @cython.cfunc
@@ -754,12 +752,19 @@ class SideBySide:
         return tuple([self.keys.number.at[i] for i in range(first, first + self.count)])
 
     @cython.ccall
-    @cython.locals(i=cython.int, c=cython.int, q=cython.int, same=cython.bint, alive=cython.bint)
     def row(self, place: cython.int) -> list:
         """The next place by class, -1 for none."""
         known = self.known[place]
-        if known is not None:
-            return known
+        if known is None:
+            with self.lock:  # other threads may come while a language makes its row
+                known = self.known[place]
+                if known is None:
+                    known = self.known[place] = self.made(place)
+        return known
+
+    @cython.cfunc
+    @cython.locals(i=cython.int, c=cython.int, q=cython.int, same=cython.bint, alive=cython.bint)
+    def made(self, place: cython.int) -> list:
         count: cython.int = self.count
         column = self.column.at
         letter = self.letter.at
@@ -795,7 +800,6 @@ class SideBySide:
             if not same:
                 number = self.place_of() if alive else -1
             row[c] = number
-        self.known[place] = row
         return row
 
 

@@ -24,7 +24,14 @@ from .spelled import Layout, made_by
 __all__ = ["Places", "Shape", "places_of"]
 
 _CHARACTER, _ESCAPE, _TAIL, _DIGITS, _SECOND, _SECOND_U = "character", "escape", "tail", "digits", "second", "second u"
-_KINDS = {_CHARACTER: 0, _ESCAPE: 0, _TAIL: 1, _DIGITS: 2, _SECOND: 3, _SECOND_U: 4}  # as `_spelled` has them
+_KINDS: dict[str, int] = {
+    _CHARACTER: made_by.BY_CLASS,
+    _ESCAPE: made_by.BY_CLASS,
+    _TAIL: made_by.BY_TAIL,
+    _DIGITS: made_by.BY_DIGIT,
+    _SECOND: made_by.BY_BACKSLASH,
+    _SECOND_U: made_by.BY_U,
+}
 _BASES = {_TAIL: 64, _DIGITS: 16}
 
 _Stretches = tuple[tuple[int, int | Runs], ...]

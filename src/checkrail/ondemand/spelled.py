@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 __all__ = ["END", "START", "JoinedStates", "Layout", "SideBySide", "SpelledRows", "made_by", "side_by_side"]
 
-START, END = -1, -2
+made_by: Any = load("ondemand/_spelled")
+"""The twin of this process."""
+
+START: int = made_by.START
+END: int = made_by.END
 """Keys of states: before the opening quote, and behind the closing one."""
 
 
@@ -52,10 +56,6 @@ class SideBySide(Protocol):
     def __len__(self) -> int: ...
     def places(self, place: int, /) -> tuple[int, ...]: ...
     def row(self, place: int, /) -> list[int]: ...
-
-
-made_by: Any = load("ondemand/_spelled")
-"""The twin of this process."""
 
 
 def side_by_side(parts: Sequence[Any], most: int) -> SideBySide:

@@ -134,10 +134,10 @@ class SpelledLanguage(OnDemandLanguage):
         key = self._key(state)
         characters, alphabet = self._characters, self._alphabet
         spelling = alphabet.spelling.value
-        if isinstance(key, int):
-            if key == START:
-                return spelling, "start", characters.name_of(characters.start, longest)
-            return spelling, characters.name_of(key, longest) if key >= 0 else key
-        shape, states = key
-        names = tuple([characters.name_of(target, longest) for target in states])
-        return spelling, shape.name, names
+        with self._lock:  # names of texts number what was not met before
+            if isinstance(key, int):
+                if key == START:
+                    return spelling, "start", characters.name_of(characters.start, longest)
+                return spelling, characters.name_of(key, longest) if key >= 0 else key
+            shape, states = key
+            return spelling, shape.name, tuple([characters.name_of(target, longest) for target in states])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from ..limits import Limits
 from .language import LONGEST_TOKEN, Language, OnDemandLanguage
@@ -14,10 +14,13 @@ __all__ = ["UnionLanguage"]
 class UnionLanguage(OnDemandLanguage):
     """A state is a place of the parts side by side."""
 
+    row: Callable[[int], list[int]]
+
     def __init__(self, parts: Sequence[Language], limits: Limits) -> None:
         self._parts = parts
         self._sides = side_by_side(parts, limits.states)
         super().__init__(self._sides.class_map, self._sides.width, limits)
+        self.row = self._sides.row
         self._known: dict[int, tuple[list[int], bool]] = {}
 
     def __len__(self) -> int:
@@ -34,10 +37,6 @@ class UnionLanguage(OnDemandLanguage):
         if place is None:
             place = self._known[state] = self.row(state), self.accepting(state)
         return place
-
-    def row(self, state: int) -> list[int]:
-        with self._lock:
-            return self._sides.row(state)
 
     def plain_run(self, state: int) -> int:
         alive = self._alive(state)

@@ -512,7 +512,7 @@ class Rests:
     @cython.cfunc
     @cython.locals(i=cython.int, mask=cython.int, h=cython.ulonglong, at=cython.int)
     def rehash(self) -> cython.int:
-        """Twice as many slots."""
+        """Four times as many slots."""
         self.slot = Ints(4 * self.slot.size)
         mask = self.slot.size - 1
         # hot loop begins

@@ -14,14 +14,20 @@ if TYPE_CHECKING:
 
 __all__ = ["END", "ENDLESS", "NO_BOUND", "Node", "Rests", "Subsets", "made_by"]
 
-END = 0
-ENDLESS = 2**60
+made_by: Any = load("regular/_rests")
+"""The twin of this process."""
+
+END: int = made_by.END
+ENDLESS: int = made_by.ENDLESS
 """No longest word; also the length of the shortest word where there is none."""
 
 NO_BOUND = -1
 
-CLASS, TEXT, SEQUENCE, CHOICE, REPEAT, TABLE, AND, OR, NOT = range(9)
-"""Kinds of nodes."""
+TABLE: int = made_by.TABLE
+AND: int = made_by.AND
+OR: int = made_by.OR
+NOT: int = made_by.NOT
+"""Kinds of nodes: a complete automaton, and combinations, which are higher numbers than all others."""
 
 
 class Node(Protocol):
@@ -82,7 +88,3 @@ class Subsets(Protocol):
     def name(self, state: int, longest: int, owner: int, peak: int, even: bool, /) -> Hashable: ...
     def window(self, state: int, /) -> tuple[frozenset[int], int, int]: ...
     def takes_all(self, state: int, /) -> bool: ...
-
-
-made_by: Any = load("regular/_rests")
-"""The twin of this process."""

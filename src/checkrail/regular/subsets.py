@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import cast
 
 from .derivatives import Derivatives
-from .rests import ENDLESS, NO_BOUND, Subsets, made_by
+from .rests import NO_BOUND, Subsets, made_by
 
 __all__ = ["NO_BOUND", "Subsets", "subsets_of"]
 
@@ -20,6 +20,3 @@ __all__ = ["NO_BOUND", "Subsets", "subsets_of"]
 def subsets_of(derivatives: Derivatives) -> Subsets:
     """The subsets of some rests, none of which was met so far."""
     return cast(Subsets, made_by.Subsets(derivatives.rests))
-
-
-assert ENDLESS > 2**32  # windows are below it

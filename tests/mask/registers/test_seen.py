@@ -103,3 +103,27 @@ def test_a_thousand_sets_share_one_log() -> None:
     assert len(sets[500]._log.places) <= 1000
     assert quote("10") in sets[11]
     assert quote("10") not in sets[10]
+
+
+def test_who_asks_while_the_first_answer_is_made_finds_no_fewer() -> None:
+    seen = NONE_SEEN
+    for i in range(100):
+        seen = seen.with_one(quote(f"a{i:02}b"))
+    answers: list[set[str]] = []
+    threads: list[threading.Thread] = []
+
+    class Slow:
+        """Another thread asks in the middle of the first answer."""
+
+        reach = 3
+
+        def may_end(self, rest: bytes) -> bool:
+            if not threads:
+                threads.append(threading.Thread(target=lambda: answers.append(set(seen.ending_at('"a', self)))))
+                threads[0].start()
+                threads[0].join(0.1)
+            return rest.endswith(b"b") and len(rest) == 3
+
+    first = set(seen.ending_at('"a', Slow()))
+    threads[0].join()
+    assert {quote(f"a{i:02}b") for i in range(100)} == first == answers[0]

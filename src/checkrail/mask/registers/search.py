@@ -17,7 +17,7 @@ from .reading import Reading
 from .register import Register, chain
 from .runs import Digits, Runs
 
-__all__ = ["Search", "is_open", "is_settled"]
+__all__ = ["Search", "is_open"]
 
 _MOST_STEPS = 50_000
 _SHORT_SEARCH = 300

@@ -41,7 +41,7 @@ class Ends(Protocol):
 
     @property
     def reach(self) -> int:
-        """Characters of these, at most."""
+        """At least as many as their characters."""
 
     def may_end(self, rest: bytes, /) -> bool:
         """Whether a token may write this, and end the string."""
@@ -69,7 +69,7 @@ class _Log:
         elif key[0] == '"':
             insort(self.strings, key)
             if self.ends_of is not None:
-                self._add_ends(key, self.ends_of)
+                _add_ends(self.ends, key, self.ends_of)
         elif key[0] not in "tfn":
             insort(self.numbers, (plain_number(key), key))
 
@@ -77,15 +77,18 @@ class _Log:
         """The strings that begin so, which a token may end."""
         if self.ends_of is not ends:
             with self.lock:
-                self.ends_of, self.ends = ends, {}
+                found: dict[str, list[str]] = {}
                 for key in self.strings:
-                    self._add_ends(key, ends)
+                    _add_ends(found, key, ends)
+                self.ends = found
+                self.ends_of = ends  # last, because forks in other threads do not wait for the lock
         return self.ends.get(beginning, ())
 
-    def _add_ends(self, key: str, ends: Ends) -> None:
-        for place in range(max(1, len(key) - 1 - ends.reach), len(key)):
-            if ends.may_end(key[place:-1].encode()):
-                self.ends.setdefault(key[:place], []).append(key)
+
+def _add_ends(found: dict[str, list[str]], key: str, ends: Ends) -> None:
+    for place in range(max(1, len(key) - 1 - ends.reach), len(key)):
+        if ends.may_end(key[place:-1].encode()):
+            found.setdefault(key[:place], []).append(key)
 
 
 class Seen:
