@@ -11,7 +11,7 @@ import pytest
 from checkrail.decoding.constraint import compile
 from checkrail.grammar.grammar import Grammar
 from checkrail.limits import DEFAULT_LIMITS
-from checkrail.mask import cache, cache_files, format_masks
+from checkrail.mask import cache, cache_files, format_masks, visible
 from checkrail.mask.format_masks import SAMPLES
 from checkrail.mask.kernel import Kernel, load_compiled
 from checkrail.mask.token_tables import token_tables
@@ -84,6 +84,7 @@ def test_every_format_has_samples_that_are_of_it() -> None:
 
 @pytest.mark.skipif(COMPILED is None, reason="no compiled kernel was built: run `make kernel`")
 def test_kept_masks_are_those_that_are_made(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visible, "_MASKS_AHEAD", 0)  # some of those are of places beside the samples
     monkeypatch.setenv("CHECKRAIL_CACHE_MB", "0")
     expected = masks(kernel)
     monkeypatch.setenv("CHECKRAIL_CACHE_MB", "10")

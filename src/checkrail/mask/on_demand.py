@@ -39,6 +39,10 @@ class GrowingSource(Source, NotedSource, Protocol):
     def memory(self) -> int:
         """Bytes of its tables."""
 
+    @property
+    def strings(self) -> Sequence[int]:
+        """The states before the strings so far whose first masks are not those of any string, in the order of texts."""
+
     def pending(self, text: bytes, /) -> tuple[str, ...]:
         """The places of the schema that the text is in the middle of, innermost first."""
 
@@ -111,7 +115,8 @@ class OnDemandEngine:
             return self.visible.cursor()
 
     def _visible(self) -> Visible:
-        return self._make_visible(self.source, follower=Follower(self.source, self._index))
+        source = self.source
+        return self._make_visible(source, follower=Follower(source, self._index), strings=source.strings)
 
     def names_token(self, _cursor: Cursor, _taken: Sequence[int | bytes]) -> bool:
         """No source that makes states on demand names tokens."""

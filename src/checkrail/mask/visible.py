@@ -12,10 +12,12 @@ text first comes to it. General automata, and grammars that name tokens, go thro
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from threading import Condition, Lock, RLock
 from typing import Any, Protocol
 
 from ..ondemand.bounded_strings import Unbounded
+from .ahead import make_first_masks
 from .configuration import Configuration, Stepper
 from .cursor import Cursor
 from .exclusive import ExclusiveCursor
@@ -30,6 +32,7 @@ _MAXIMUM_FRAMES = 1 << 20  # of one machine, beside the bottoms
 _MANY_FRAMES = 1 << 16  # so many, and the next text begins with none
 _MANY_BYTES = 256 * 1024 * 1024  # of local masks and notes; beyond, the next text begins with none
 _NARROW = 1024  # nodes, and exits; where a first walk visits no more, what it finds is noted
+_MASKS_AHEAD = 64  # at most
 _MAXIMUM_WAITING = 257  # pairs in the kernel's `add_closure`, which says why
 
 
@@ -84,8 +87,16 @@ class Source(Protocol):
 class Visible:
     """One source over one vocabulary: the kernel's tables and machine for it, and its local masks."""
 
-    def __init__(self, source: Source, tables: TokenTables, kernel: Kernel, follower: Follower | None = None) -> None:
-        """follower: of the source's noted calls, where it has any."""
+    def __init__(
+        self,
+        source: Source,
+        tables: TokenTables,
+        kernel: Kernel,
+        follower: Follower | None = None,
+        strings: Iterable[int] = (),
+    ) -> None:
+        """follower: of the source's noted calls, where it has any. strings: states before strings whose first masks
+        are to be made now."""
         self.source = source
         self.tables = tables
         self._kernel = kernel
@@ -94,8 +105,10 @@ class Visible:
         self._automaton = kernel.machine.AutomatonTables(
             source, tables.machine_tables, self._masks.find, _MAXIMUM_WAITING, _NARROW, Condition(Lock())
         )
-        self._automaton.follower = follower
         self._machine = self._make_machine()
+        if kernel.machine.COMPILED:  # else a walk takes longer than a text that may not come there should wait
+            make_first_masks(kernel, self._machine, strings, tables.word_count, _MASKS_AHEAD)
+        self._automaton.follower = follower  # now: what is made ahead is no text
 
     def cursor(self) -> Cursor:
         """A cursor at the beginning of a text.

@@ -154,6 +154,11 @@ class OnDemand:
     def edges(self) -> Any:
         return self.tables.edges
 
+    @property
+    def strings(self) -> list[int]:
+        """The states before the strings so far that a pattern, a format or a length describes."""
+        return self.languages.described_strings()
+
     def name_of(self, state: int) -> tuple[Hashable, ...] | None:
         """What names the rest of a state's module in every schema; None where the schema takes part."""
         return self.languages.name_of(state)

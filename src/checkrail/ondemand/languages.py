@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ..json_schema.algebra.numbers import NumberRange
-from ..json_schema.algebra.texts import Texts
+from ..json_schema.algebra.texts import ALL_TEXTS, Texts
 from ..json_schema.literals import quote
 from .bounded_strings import BoundedLanguage, Unbounded
 from .counted_strings import CountedCopies, CountedString, as_in, bounds_of
@@ -72,6 +72,14 @@ class Languages:
     def strings(self, parts: tuple[Texts, ...]) -> Module | None:
         """The strings of some sets of texts."""
         return self._module("strings", parts)
+
+    def described_strings(self) -> list[int]:
+        """The starts of the modules of strings so far that a pattern, a format or a length describes, in order."""
+        return [
+            module.start
+            for (kind, parts), module in self._modules.items()
+            if kind == "strings" and module.start >= 0 and any(map(_is_described, parts))
+        ]
 
     def keys(self, parts: tuple[Texts, ...]) -> Module | None:
         """The keys of some sets of texts."""
@@ -257,6 +265,11 @@ class Languages:
             return place[0].plain_run(place[1])
         product = self._products.get(state)
         return UNKNOWN_RUN if product is None else product[0].plain_run(product[1])
+
+
+def _is_described(part: Hashable) -> bool:
+    """Whether a set of texts is neither listed nor all texts."""
+    return isinstance(part, Texts) and part.members is None and part != ALL_TEXTS
 
 
 class _Joined:
