@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,20 @@ def setup(names: dict[str, Any], tree: Path, monkeypatch: pytest.MonkeyPatch) ->
     """The names of setup.py, to be used in a tree of their own."""
     monkeypatch.chdir(tree)
     return names
+
+
+def test_the_same_files_are_named_wherever_they_are_named(names: dict[str, Any]) -> None:
+    from checkrail import _twins
+
+    assert tuple(names["NAMES"]) == _twins.NAMES
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        project = tomllib.load(file)
+    files = {f"{name}.py" for name in names["NAMES"]}
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    listed = re.search(r"^KERNEL = \$\(addprefix src/checkrail/,(.*)\)$", makefile, re.MULTILINE)
+    assert listed is not None
+    assert set(listed[1].split()) == files  # what is edited but not listed there is not built anew
+    assert {f"*/{Path(file).name}" for file in files} == set(project["tool"]["coverage"]["run"]["omit"])
 
 
 def test_python_mode_compiles_nothing(setup: dict[str, Any]) -> None:
