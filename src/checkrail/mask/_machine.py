@@ -484,6 +484,7 @@ class AutomatonTables:
 
     @cython.cfunc
     @cython.inline
+    @cython.exceptval(-0x7FFFFFFF, check=True)  # else each -1 asks the interpreter whether it is an error
     @cython.locals(row=cython.int)
     def entry(self, state: cython.int, byte: cython.int) -> cython.int:
         """What a state does on a byte: the entry of its row."""
@@ -1233,7 +1234,10 @@ class VisibleMachine:
         return slot
 
     @cython.cfunc
-    @cython.locals(k=cython.int, end=cython.int, node=cython.int, result=cython.int, below=cython.int)
+    @cython.locals(
+        k=cython.int, end=cython.int, node=cython.int, result=cython.int, below=cython.int, after=cython.int,
+        state=cython.int,
+    )  # fmt: skip
     def add_noted(self, p: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
         """Add what was noted at `p`, going on behind the exits on this frame. Returns what `walk` does."""
         notes: cython.p_uint = self.tables.notes
@@ -1249,12 +1253,13 @@ class VisibleMachine:
         if frame <= self.unknown:
             return 0
         below = self.frames[3 * frame + 1]
+        after = self.frames[3 * frame]
         for k in range(end, cython.cast(cython.int, notes[p + 1]), 2):
             node = notes[k]
-            result = self.walk(
-                trie, node, trie.nodes[3 * node + 1], self.frames[3 * frame] + cython.cast(cython.int, notes[k + 1]),
-                below, top, words,
-            )  # fmt: skip
+            state = after + cython.cast(cython.int, notes[k + 1])
+            if self.tables.entry(state, trie.nodes[3 * node]) == -1 and self.tables.states[8 * state + 2] & 3 == 0:
+                continue  # most are refused at once, in less time than a walk takes to begin
+            result = self.walk(trie, node, trie.nodes[3 * node + 1], state, below, top, words)
             if result < 0:
                 return result
         return 0
