@@ -604,6 +604,7 @@ class VisibleMachine:
     exit_limit: cython.int
     waiting: cython.int
     budget: cython.int
+    visited = cython.declare(cython.longlong, visibility="readonly")
     marks: cython.p_int
     marked: cython.int
     safe: cython.int
@@ -625,6 +626,7 @@ class VisibleMachine:
         self.nesting = tables.nesting
         self.exits = tables.stack  # until `local` is given room for them
         self.waiting = self.exit_count = self.exit_limit = self.budget = self.state = self.frame = self.levels = 0
+        self.visited = 0
         self.noted = self.noting = self.low = -1
         self.depth_matters = self.blank = False
         self.marks = tables.tokens.unread_marks
@@ -1094,6 +1096,7 @@ class VisibleMachine:
                 )
                 if result < 0:
                     break
+            self.visited += 0x3FFFFFFF - self.budget
             if result < 0:
                 self.grow()
         self.exit_limit = 0
@@ -1333,11 +1336,14 @@ class VisibleMachine:
             state = tables.pairs[2 * self.waiting]
             frame = tables.pairs[2 * self.waiting + 1]
             kind = tables.kind(state)
+            if kind == 8:
+                result = self.add_beside(state, frame, top, words)
+                if result < 0:
+                    return result
+                continue
             result = 0 if kind == 2 else self.add(state, frame, top, words)
             if result < 0:
                 return result
-            if kind == 8:  # beside others its default edge is walked with it
-                continue
             if kind & 3 and frame > self.unknown:
                 self.wait(self.frames[3 * frame] + tables.states[8 * state + 6], self.frames[3 * frame + 1])
             first = 4 * tables.states[8 * state + 4]
@@ -1360,6 +1366,28 @@ class VisibleMachine:
                 self.wait(tables.edges[e], top)
                 top += 1
         return 0
+
+    @cython.cfunc
+    @cython.locals(e=cython.int, d=cython.int, result=cython.int, inner=cython.int)
+    def add_beside(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
+        """Add what a default state allows beside other pairs: as `add_default` where what it calls reads bytes and no
+        more, else by a walk of both. No other pair adds tokens with the first bytes of its tokens.
+        """
+        tables: AutomatonTables = self.tables
+        e = 4 * tables.states[8 * state + 7]
+        inner = tables.edges[e]
+        d = self.levels_inside(e, frame)
+        if d < 0 or tables.edges[e + 3] & 1 or tables.kind(inner) != 0 or tables.states[8 * inner + 5] > 0:
+            return self.add(state, frame, top, words)
+        if top >= self.frame_limit:
+            return -1
+        self.frames[3 * top] = tables.edges[e + 1]
+        self.frames[3 * top + 1] = frame
+        self.frames[3 * top + 2] = d
+        result = self.add(inner, top, top + 1, words)
+        if result < 0:
+            return result
+        return self.correct(self.patches(state, self.frames[3 * frame + 2]), frame, top, words)
 
     @cython.cfunc
     @cython.locals(e=cython.int, d=cython.int, result=cython.int, inner=cython.int)

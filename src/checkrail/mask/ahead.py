@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["make_first_masks"]
 
 _MOST_OF_ONE = 8  # masks
+_MANY = 20_000  # nodes that are walked one by one for a string's masks; beyond, the rest is left to texts
 _TYPICAL = b"a0A-/:."
 """Bytes that lead on in words, numbers, names, dates, paths and addresses."""
 _WIDE = 10  # bytes that can be read; where these are fewer, a text that comes there waits no longer than a walk
@@ -34,7 +35,7 @@ def make_first_masks(kernel: Kernel, machine: Any, strings: Iterable[int], words
     row = memoryview(bytearray(4 * words)).cast("i", (1, words))
     for start in strings:
         try:
-            most -= _make(kernel.machine.VisibleCursor(machine, start), row, min(most, _MOST_OF_ONE))
+            most -= _make(machine, kernel.machine.VisibleCursor(machine, start), row, min(most, _MOST_OF_ONE))
         except BudgetError as error:
             if error.code == "GRAMMAR_BUDGET_TIME":
                 raise
@@ -43,14 +44,15 @@ def make_first_masks(kernel: Kernel, machine: Any, strings: Iterable[int], words
             return
 
 
-def _make(cursor: Any, row: memoryview, most: int) -> int:
+def _make(machine: Any, cursor: Any, row: memoryview, most: int) -> int:
     """Make the masks of one string, the fewest characters first; returns how many."""
     if not cursor.accept_bytes(b'"'):
         return 0
     made = 0
     known = {cursor.state}
     waiting = deque([cursor])
-    while waiting and made < most:
+    enough = machine.visited + _MANY
+    while waiting and made < most and machine.visited < enough:
         here = waiting.popleft()
         if len(here.reads()) >= _WIDE:
             here.fill(row, 0)
