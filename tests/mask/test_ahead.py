@@ -121,16 +121,21 @@ def test_what_ends_the_compilation_ends_it_here_too(error: Exception, monkeypatc
 @pytest.mark.parametrize(
     ("schema", "count"),
     [
-        ({"pattern": "^a"}, 1),
-        ({"format": "date"}, 1),
-        ({"maxLength": 3}, 1),
-        ({}, 0),
-        ({"enum": ["a", "b"]}, 0),
+        ({"type": "string", "pattern": "^a"}, 1),
+        ({"type": "string", "format": "date"}, 1),
+        ({"type": "string", "maxLength": 3}, 1),
+        ({"type": "string"}, 0),
+        ({"type": "string", "enum": ["a", "b"]}, 0),
+        ({"type": "object", "patternProperties": {"^[a-z]+$": False}}, 1),
+        ({"type": "object", "patternProperties": {"^[a-z]+$": True}, "additionalProperties": False}, 1),
+        ({"type": "object", "propertyNames": {"format": "date"}}, 1),
+        ({"type": "object"}, 0),
+        ({"type": "integer"}, 0),
     ],
 )
 def test_the_source_says_which_strings_it_came_to(schema: dict[str, object], count: int) -> None:
-    grammar = Grammar.from_json_schema(json.dumps({"type": "string", **schema}), profile="open")
+    grammar = Grammar.from_json_schema(json.dumps(schema), profile="open")
     source = OnDemand(grammar.schema, Limits())
     assert source.strings == []
-    source.prepare(1)
+    source.prepare(8)
     assert len(source.strings) == count

@@ -156,7 +156,7 @@ class OnDemand:
 
     @property
     def strings(self) -> list[int]:
-        """The states before the strings so far that a pattern, a format or a length describes."""
+        """The states before the strings so far, keys among them, that a pattern, a format or a length describes."""
         return self.languages.described_strings()
 
     def name_of(self, state: int) -> tuple[Hashable, ...] | None:

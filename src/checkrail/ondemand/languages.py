@@ -74,12 +74,16 @@ class Languages:
         return self._module("strings", parts)
 
     def described_strings(self) -> list[int]:
-        """The starts of the modules of strings so far that a pattern, a format or a length describes, in order."""
-        return [
+        """States before the strings so far, keys among them, that a pattern, a format or a length describes."""
+        found = [
             module.start
             for (kind, parts), module in self._modules.items()
-            if kind == "strings" and module.start >= 0 and any(map(_is_described, parts))
+            if kind != "numbers" and module.start >= 0 and any(map(_is_described, parts))
         ]
+        for parts, rest in list(self._rests.items()):
+            if rest is not None and ("keys", parts) not in self._modules and any(map(_is_described, parts)):
+                found.append(self.opening(rest))
+        return found
 
     def keys(self, parts: tuple[Texts, ...]) -> Module | None:
         """The keys of some sets of texts."""
