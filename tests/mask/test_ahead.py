@@ -75,7 +75,7 @@ def test_a_text_waits_for_no_mask_of_the_first_characters(walked: list[int]) -> 
 @pytest.mark.parametrize("pattern", ["^[a-zA-Z0-9.-]+$", "[a-z]", "^([A-Za-z0-9.]|-[a-z0-9])*$"])
 def test_they_are_the_masks_that_a_text_would_have_had_made(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead = constraint(pattern, kernel=COMPILED)
-    monkeypatch.setattr(visible, "_MASKS_AHEAD", 0)
+    monkeypatch.setattr(visible, "_STATES_AHEAD", 0)
     when_asked = constraint(pattern, kernel=load_interpreted())
     for text in TEXTS:
         assert masks(ahead, text) == masks(when_asked, text)
@@ -86,7 +86,15 @@ def test_they_are_bounded(walked: list[int]) -> None:
     properties = {f"p{n}": {"type": "string", "pattern": f"^[a-z]{{{n}}}[A-Z0-9]*$"} for n in range(1, 60)}
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     compile(Grammar.from_json_schema(json.dumps(schema), profile="open"), VOCABULARY, kernel=COMPILED)
-    assert 3 < len(walked) <= visible._MASKS_AHEAD
+    assert 3 < len(walked) <= visible._STATES_AHEAD
+
+
+@needs_compiled
+def test_a_long_row_of_narrow_states_is_not_followed() -> None:
+    grammar = Grammar.from_json_schema('{"type": "string", "pattern": "^a{5000}$"}', profile="open")
+    short = Grammar.from_json_schema('{"type": "string", "pattern": "^a{50}$"}', profile="open")
+    made, less = compile(grammar, VOCABULARY, kernel=COMPILED), compile(short, VOCABULARY, kernel=COMPILED)
+    assert made.engine.source.tables.state_count < 2 * less.engine.source.tables.state_count
 
 
 @needs_compiled

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["make_first_masks"]
 
 _MOST_OF_ONE = 8  # masks
+_STATES_OF_ONE = 16  # that are looked at, of which some are narrow
 _MANY = 20_000  # nodes that are walked one by one for a string's masks; beyond, the rest is left to texts
 _TYPICAL = b"a0A-/:."
 """Bytes that lead on in words, numbers, names, dates, paths and addresses."""
@@ -27,15 +28,16 @@ _WIDE = 10  # bytes that can be read; where these are fewer, a text that comes t
 
 
 def make_first_masks(kernel: Kernel, machine: Any, strings: Iterable[int], words: int, most: int) -> None:
-    """Have the kernel make and keep masks in the first states of strings, `most` at most.
+    """Have the kernel make and keep masks in the first states of strings.
 
-    strings: the states before the opening quotes. words: of a row. Where a bound on the automaton's size is met, the
-    rest is left to texts, which may never come there. What the schema's watch raises, that is raised.
+    most: states that are looked at, each of which has a mask made where it is a wide one. strings: the states before
+    the opening quotes. words: of a row. Where a bound on the automaton's size is met, the rest is left to texts, which
+    may never come there. What the schema's watch raises, that is raised.
     """
     row = memoryview(bytearray(4 * words)).cast("i", (1, words))
     for start in strings:
         try:
-            most -= _make(machine, kernel.machine.VisibleCursor(machine, start), row, min(most, _MOST_OF_ONE))
+            most -= _make(machine, kernel.machine.VisibleCursor(machine, start), row, min(most, _STATES_OF_ONE))
         except BudgetError as error:
             if error.code == "GRAMMAR_BUDGET_TIME":
                 raise
@@ -45,15 +47,16 @@ def make_first_masks(kernel: Kernel, machine: Any, strings: Iterable[int], words
 
 
 def _make(machine: Any, cursor: Any, row: memoryview, most: int) -> int:
-    """Make the masks of one string, the fewest characters first; returns how many."""
+    """Make the masks of one string, the fewest characters first; returns how many states were looked at."""
     if not cursor.accept_bytes(b'"'):
         return 0
-    made = 0
+    looked = made = 0
     known = {cursor.state}
     waiting = deque([cursor])
     enough = machine.visited + _MANY
-    while waiting and made < most and machine.visited < enough:
+    while waiting and looked < most and made < _MOST_OF_ONE and machine.visited < enough:
         here = waiting.popleft()
+        looked += 1
         if len(here.reads()) >= _WIDE:
             here.fill(row, 0)
             made += 1
@@ -62,4 +65,4 @@ def _make(machine: Any, cursor: Any, row: memoryview, most: int) -> int:
             if after.accept_bytes(bytes([byte])) and after.state not in known:
                 known.add(after.state)
                 waiting.append(after)
-    return made
+    return looked
