@@ -118,10 +118,12 @@ def _open_grammar(tree: Json, options: Options, noted: str, watch: Watch | None)
     translator = OpenTranslator(tree, options, watch=watch)
     try:
         rules = translator.run()
-    except BudgetError as error:
-        if error.code != "GRAMMAR_BUDGET_RULES":
+    except BudgetError as error:  # the schema was read without one, so it is the rules that are too much
+        if error.code == "GRAMMAR_BUDGET_TIME":
             raise
-        return _without_rules(tree, options, partial(BudgetError, error.code, **error.params), watch)
+        return _without_rules(
+            tree, options, partial(BudgetError, error.code, pointer=error.pointer, **error.params), watch
+        )
     coverage, origins = translator.coverage, translator.origins
     return Grammar(rules, contract="context-free", format="json_schema", coverage=coverage, origins=origins)
 

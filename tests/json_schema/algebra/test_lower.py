@@ -60,3 +60,24 @@ def test_the_number_of_rules_is_bounded():
         with pytest.raises(BudgetError) as caught:
             ask()
         assert caught.value.code == "GRAMMAR_BUDGET_RULES"
+
+
+def test_what_the_rules_alone_cannot_hold_leaves_the_coverage():
+    """Whatever the bound is that rules meet: masks and the coverage need none."""
+    schema = {"allOf": [{"multipleOf": 6.75}, {"multipleOf": 19}, {"multipleOf": 9.5}, {"multipleOf": 2.125}]}
+    grammar = Grammar.from_json_schema(schema, profile="open")
+    divided = [(entry.pointer, entry.column) for entry in grammar.coverage if entry.keyword == "multipleOf"]
+    assert divided == [(f"/allOf/{n}", "mask") for n in range(4)]
+    constraint = checkrail.compile(grammar, BYTES)
+    assert not constraint.is_whole
+    matcher = constraint.matcher()
+    assert matcher.accept_bytes(b"8721")  # 19 * 27 * 17, the least that all four divide
+    assert matcher.is_completed()
+    assert matcher.accept_bytes(b"0")
+    assert matcher.is_completed()
+    assert matcher.accept_bytes(b"1")
+    assert not matcher.is_completed()
+    with pytest.raises(BudgetError) as caught:
+        grammar.rules["root"]
+    assert caught.value.code == "SCHEMA_BUDGET"
+    assert caught.value.pointer == ""
