@@ -1,9 +1,8 @@
 """Masks made before a text asks for them: those of the first characters of strings.
 
 A string that a pattern or a format describes is at its beginning when a text first comes to it, and the mask there, as
-those behind its first characters, takes 20 to 200 us to find: the longest waits of a text. Half of the strings of a
-schema are written by a text, so to make these masks when a constraint is made takes about as long as it saves the
-first text, and the texts after it wait for nothing.
+those behind its first characters, takes 20 to 200 us to find: the longest waits of a text. Over real schemas, to make
+them when a constraint is made takes about as long as it saves the first text; the texts after it wait for nothing.
 """
 
 from __future__ import annotations
