@@ -125,7 +125,7 @@ def test_every_environment_variable_is_documented() -> None:
 
 
 # Classes that use one another's C fields cannot be in two files.
-LONGER = {"_machine.py": 1880, "_tables.py": 1450, "_rests.py": 1300, "_spelled.py": 900}
+LONGER = {"_machine.py": 1850, "_tables.py": 1450, "_rests.py": 1300, "_spelled.py": 900}
 
 
 def test_no_file_is_a_wall() -> None:

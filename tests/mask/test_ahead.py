@@ -33,10 +33,10 @@ VOCABULARY = vocabulary()
 TEXTS = ["abc-19", "Zb0", "a.b.c"]
 
 
-def constraint(pattern: str, *, limits: Limits | None = None, kernel=None, **options) -> Constraint:
+def constraint(pattern: str, *, kernel=None) -> Constraint:
     schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}, "required": ["a"]}
     grammar = Grammar.from_json_schema(json.dumps(schema), profile="open")
-    return compile(grammar, VOCABULARY, kernel=kernel, **({"limits": limits} if limits else {}), **options)
+    return compile(grammar, VOCABULARY, kernel=kernel)
 
 
 def masks(made: Constraint, text: str) -> list[list[int]]:
@@ -144,6 +144,6 @@ def test_what_ends_the_compilation_ends_it_here_too(error: Exception, monkeypatc
 def test_the_source_says_which_strings_it_came_to(schema: dict[str, object], count: int) -> None:
     grammar = Grammar.from_json_schema(json.dumps(schema), profile="open")
     source = OnDemand(grammar.schema, Limits())
-    assert source.strings == []
+    assert source.described_strings() == []
     source.prepare(8)
-    assert len(source.strings) == count
+    assert len(source.described_strings()) == count

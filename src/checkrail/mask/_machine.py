@@ -1337,7 +1337,7 @@ class VisibleMachine:
             frame = tables.pairs[2 * self.waiting + 1]
             kind = tables.kind(state)
             if kind == 8:
-                result = self.add_beside(state, frame, top, words)
+                result = self.add_default(state, frame, top, words, True)
                 if result < 0:
                     return result
                 continue
@@ -1368,37 +1368,21 @@ class VisibleMachine:
         return 0
 
     @cython.cfunc
-    @cython.locals(e=cython.int, d=cython.int, result=cython.int, inner=cython.int)
-    def add_beside(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
-        """Add what a default state allows beside other pairs: as `add_default` where what it calls reads bytes and no
-        more, else by a walk of both. No other pair adds tokens with the first bytes of its tokens.
+    @cython.locals(e=cython.int, d=cython.int, result=cython.int, inner=cython.int, start=cython.int)
+    def add_default(
+        self, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint, beside: cython.bint
+    ) -> cython.int:
+        """Add what a default state allows: what its default edge calls, corrected. Returns what `add` does.
+
+        beside: other pairs wait in `add_closure`, none of which adds tokens with the first bytes of these. Then what is
+        called may not call in turn, else both are walked.
         """
         tables: AutomatonTables = self.tables
-        e = 4 * tables.states[8 * state + 7]
-        inner = tables.edges[e]
-        d = self.levels_inside(e, frame)
-        if d < 0 or tables.edges[e + 3] & 1 or tables.kind(inner) != 0 or tables.states[8 * inner + 5] > 0:
-            return self.add(state, frame, top, words)
-        if top >= self.frame_limit:
-            return -1
-        self.frames[3 * top] = tables.edges[e + 1]
-        self.frames[3 * top + 1] = frame
-        self.frames[3 * top + 2] = d
-        result = self.add(inner, top, top + 1, words)
-        if result < 0:
-            return result
-        return self.correct(self.patches(state, self.frames[3 * frame + 2]), frame, top, words)
-
-    @cython.cfunc
-    @cython.locals(e=cython.int, d=cython.int, result=cython.int, inner=cython.int)
-    def add_default(self, state: cython.int, frame: cython.int, words: cython.p_uint) -> cython.int:
-        """Add what a default state allows: what its default edge calls, corrected. Returns what `add` does."""
-        tables: AutomatonTables = self.tables
-        top: cython.int = self.frame_count
         inner = frame
         e = 4 * tables.states[8 * state + 7]
+        start = tables.edges[e]
         d = self.levels_inside(e, frame)
-        if d < 0:
+        if d < 0 or (beside and (tables.kind(start) != 0 or tables.states[8 * start + 5] > 0)):
             return self.add(state, frame, top, words)
         if tables.edges[e + 3] & 1 == 0:
             if top >= self.frame_limit:
@@ -1408,7 +1392,7 @@ class VisibleMachine:
             self.frames[3 * top + 2] = d
             inner = top
             top += 1
-        result = self.add_closure(tables.edges[e], inner, top, words)
+        result = self.add(start, inner, top, words) if beside else self.add_closure(start, inner, top, words)
         if result < 0:
             return result
         return self.correct(self.patches(state, self.frames[3 * frame + 2]), frame, top, words)
@@ -1548,7 +1532,7 @@ class VisibleMachine:
             self.blank = True
             self.safe = self.nesting
             if self.tables.kind(state) == 8:
-                result = self.add_default(state, frame, words)
+                result = self.add_default(state, frame, self.frame_count, words, False)
             else:
                 result = self.add_closure(state, frame, self.frame_count, words)
             if result == -1:

@@ -39,8 +39,7 @@ class GrowingSource(Source, NotedSource, Protocol):
     def memory(self) -> int:
         """Bytes of its tables."""
 
-    @property
-    def strings(self) -> Sequence[int]:
+    def described_strings(self) -> Sequence[int]:
         """The states before the strings so far whose first masks are not those of any string, in the order of texts."""
 
     def pending(self, text: bytes, /) -> tuple[str, ...]:
@@ -116,7 +115,7 @@ class OnDemandEngine:
 
     def _visible(self) -> Visible:
         source = self.source
-        return self._make_visible(source, follower=Follower(source, self._index), strings=source.strings)
+        return self._make_visible(source, follower=Follower(source, self._index), strings=source.described_strings())
 
     def names_token(self, _cursor: Cursor, _taken: Sequence[int | bytes]) -> bool:
         """No source that makes states on demand names tokens."""

@@ -154,8 +154,7 @@ class OnDemand:
     def edges(self) -> Any:
         return self.tables.edges
 
-    @property
-    def strings(self) -> list[int]:
+    def described_strings(self) -> list[int]:
         """The states before the strings so far, keys among them, that a pattern, a format or a length describes."""
         return self.languages.described_strings()
 
