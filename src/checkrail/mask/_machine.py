@@ -1426,7 +1426,7 @@ class VisibleMachine:
         return 0
 
     @cython.cfunc
-    @cython.locals(b=cython.int, node=cython.int, place=cython.int, end=cython.int)
+    @cython.locals(b=cython.int, node=cython.int, place=cython.int, end=cython.int, t=cython.int, e=cython.int)
     def patches(self, state: cython.int, depth: cython.int) -> cython.int:
         """Where those of a default state in a frame of this depth are: kept ones, or new ones, which are kept."""
         tables: AutomatonTables = self.tables
@@ -1436,9 +1436,15 @@ class VisibleMachine:
         place = tables.patch_end
         end = place + 2
         self.levels = self.nesting
+        e = tables.states[8 * state + 7]
+        inner: cython.int = tables.edges[4 * e]
+        refuses: cython.bint = tables.kind(inner) & 3 == 0
         for b in range(256):
+            t = tables.entry(state, b)
+            if t == -2 - e or (t == -1 and refuses and tables.entry(inner, b) == -1):
+                continue  # as `differ` would find, in more time
             node = self.tokens.trie.child[b]
-            if node >= 0 and tables.entry(state, b) != -2 - tables.states[8 * state + 7]:
+            if node >= 0:
                 end = self.differ(node, state, depth, end)
         tables.put_patch(place, end)
         tables.put_patch(place + 1, self.levels)
