@@ -155,7 +155,6 @@ class TokenTrie:
     tokens: cython.p_const_int
     child: cython.p_const_int
     count: cython.int
-    has_lists: cython.bint
     lists: cython.p_const_int
     list_nodes: cython.p_const_int
     list_bytes: cython.p_const_uchar
@@ -171,11 +170,7 @@ class TokenTrie:
         self.tokens = at_const(tokens)
         self.child = at_const(child)
         self.count = len(nodes) // 3 - 1
-        self.has_lists = len(child) == 256
-        if self.has_lists:
-            self.list_children()
-        elif not cython.compiled:
-            self.lists = self.list_nodes = self.list_bytes = ()
+        self.list_children()
 
     @cython.cfunc
     @cython.locals(node=cython.int, child=cython.int, end=cython.int)
@@ -187,7 +182,7 @@ class TokenTrie:
         node = 0
         while node < self.count:
             end = nodes[3 * node + 1]
-            if end - node < 64:
+            if end - node < 16:
                 node = end
                 continue
             lists[node] = len(list_nodes)
@@ -618,6 +613,13 @@ class VisibleMachine:
     noting: cython.int
     low: cython.int
     held: tuple
+    # what leaves a module, by state and frame
+    memo: cython.p_int
+    kept_memo: object
+    left: cython.p_uint
+    kept_left: object
+    left_room: cython.int
+    left_end: cython.int
 
     def __init__(self, tables: AutomatonTables, frame_bound: cython.int) -> None:
         """A machine without frames; a bound on how many it may come to have."""
@@ -641,6 +643,10 @@ class VisibleMachine:
         for depth in range(tables.nesting + 1):
             bottoms.extend((0, 0, depth))
         self.held = (bottoms,)
+        self.kept_memo = array("i", [-1]) * 4096
+        self.memo = at(self.kept_memo)
+        self.kept_left = array("I")
+        self.left_room = self.left_end = 0
         self.frame_limit = self.frame_count + 128
         self.grow()
 
@@ -814,7 +820,6 @@ class VisibleMachine:
         lists = trie.lists
         list_nodes = trie.list_nodes
         list_bytes = trie.list_bytes
-        has_lists: cython.bint = trie.has_lists
         states = tables.states
         next_state = tables.next_state
         class_of = tables.class_of
@@ -838,7 +843,7 @@ class VisibleMachine:
         row: cython.int = -1
         place: cython.int = 0
         listed: cython.int = 0  # the place of node i in a list, 0 for none
-        if has_lists and last - first >= 63:
+        if last - first >= 15:
             listed = lists[first - 1]  # of the node of which `first` is a child, the first one
         # hot loop begins
         while i < last:
@@ -862,6 +867,15 @@ class VisibleMachine:
                     edges = tables.edges
                     # hot loop begins
                 place = states[8 * state + 1]
+            if listed > 0 and states[8 * state + 2] & 3 == 0:
+                b = list_bytes[listed]
+                while b > 0 and next_state[row + class_of[place + b]] == -1:  # the end of the list is a zero too
+                    listed += 1
+                    budget -= 1
+                    b = list_bytes[listed]
+                i = list_nodes[listed]
+                if i >= here_end:
+                    continue
             b = list_bytes[listed] if listed > 0 else nodes[3 * i]
             q = state
             f = frame
@@ -949,7 +963,7 @@ class VisibleMachine:
                 frame = f
                 here_end = nodes[3 * i + 1]
                 top = new_top
-                listed = lists[i] if has_lists and here_end - i >= 64 else 0
+                listed = lists[i] if here_end - i >= 16 else 0
                 row = -1
             i += 1
         # hot loop ends
@@ -1237,14 +1251,10 @@ class VisibleMachine:
         return slot
 
     @cython.cfunc
-    @cython.locals(
-        k=cython.int, end=cython.int, node=cython.int, result=cython.int, below=cython.int, after=cython.int,
-        state=cython.int,
-    )  # fmt: skip
-    def add_noted(self, p: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
-        """Add what was noted at `p`, going on behind the exits on this frame. Returns what `walk` does."""
+    @cython.locals(k=cython.int, end=cython.int)
+    def add_noted(self, p: cython.int, words: cython.p_uint) -> cython.int:
+        """Add what was noted at `p`."""
         notes: cython.p_uint = self.tables.notes
-        trie: TokenTrie = self.tokens.trie
         self.clear(words)
         end = notes[p]
         # hot loop begins
@@ -1253,30 +1263,16 @@ class VisibleMachine:
         # hot loop ends
         if notes[p + 2] > 0:
             self.add_blanks(notes[p + 2], words)
-        if frame <= self.unknown:
-            return 0
-        below = self.frames[3 * frame + 1]
-        after = self.frames[3 * frame]
-        for k in range(end, cython.cast(cython.int, notes[p + 1]), 2):
-            node = notes[k]
-            state = after + cython.cast(cython.int, notes[k + 1])
-            if self.tables.entry(state, trie.nodes[3 * node]) == -1 and self.tables.states[8 * state + 2] & 3 == 0:
-                continue  # most are refused at once, in less time than a walk takes to begin
-            result = self.walk(trie, node, trie.nodes[3 * node + 1], state, below, top, words)
-            if result < 0:
-                return result
         return 0
 
     @cython.cfunc
-    @cython.locals(slot=cython.int, result=cython.int, k=cython.int, depth=cython.int)
+    @cython.locals(slot=cython.int, depth=cython.int)
     def add(self, state: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
         """Add what one pair allows by itself and by returning from within a token.
 
         Returns -1 where scratch ran out, -2 where a local mask had to be found first: both times, begin anew.
         """
         tables: AutomatonTables = self.tables
-        mask: LocalMask
-        rest: TokenTrie
         slot = tables.slots[state]
         depth = self.frames[3 * frame + 2]
         if slot == -1 and self.may_be_known(state) and self.find(state, depth, False):
@@ -1288,25 +1284,115 @@ class VisibleMachine:
             if slot == -1:
                 return -1
         self.budget = 0x3FFFFFFF
-        if slot <= -5:
-            return self.add_noted(-5 - slot, frame, top, words)
         if slot == -2:
             self.clear(words)
             return self.read_own(self.tokens.trie, state, frame, top, words)
-        if slot < 0:
+        if slot > -5 and slot < 0:
             if not self.find(state, depth, True):
                 tables.slots[state] = -2
             return -2
-        mask = tables.masks[slot]
-        self.put(mask, words)
+        if slot < 0:
+            self.add_noted(-5 - slot, words)
+        else:
+            self.put(tables.masks[slot], words)
         if frame <= self.unknown:
             return 0
-        for k in range(mask.exit_count):
-            rest = mask.rests[k]
-            state = self.frames[3 * frame] + mask.exits[k]
-            result = self.walk(rest, 1, rest.count, state, self.frames[3 * frame + 1], top, words)
+        if frame >= self.frame_count:
+            return self.leave(slot, frame, top, words)
+        return self.leave_again(state, slot, frame, top, words)
+
+    @cython.cfunc
+    @cython.locals(
+        k=cython.int, p=cython.int, node=cython.int, result=cython.int, below=cython.int, after=cython.int,
+        state=cython.int,
+    )  # fmt: skip
+    def leave(self, slot: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
+        """Add the tokens that leave the module of a state with this slot, and go on on this frame. Returns what `walk`
+        does."""
+        tables: AutomatonTables = self.tables
+        trie: TokenTrie = self.tokens.trie
+        mask: LocalMask
+        below = self.frames[3 * frame + 1]
+        after = self.frames[3 * frame]
+        if slot >= 0:
+            mask = tables.masks[slot]
+            for k in range(mask.exit_count):
+                trie = mask.rests[k]
+                result = self.walk(trie, 1, trie.count, after + mask.exits[k], below, top, words)
+                if result < 0:
+                    return result
+            return 0
+        p = -5 - slot
+        for k in range(tables.notes[p], cython.cast(cython.int, tables.notes[p + 1]), 2):
+            node = tables.notes[k]
+            state = after + cython.cast(cython.int, tables.notes[k + 1])
+            if tables.entry(state, trie.nodes[3 * node]) == -1 and tables.states[8 * state + 2] & 3 == 0:
+                continue  # most are refused at once, in less time than a walk takes to begin
+            result = self.walk(trie, node, trie.nodes[3 * node + 1], state, below, top, words)
             if result < 0:
                 return result
+        return 0
+
+    @cython.cfunc
+    @cython.locals(k=cython.int, m=cython.int, i=cython.int, result=cython.int, end=cython.int)
+    def leave_again(
+        self, state: cython.int, slot: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint
+    ) -> cython.int:
+        """`leave` on a frame that is kept: what is found for a state there is noted for the next time."""
+        m = 4 * ((cython.cast(cython.uint, state) * 0x9E3779B1 ^ cython.cast(cython.uint, frame) * 0x85EBCA77) >> 7 & 1023)
+        memo = self.memo
+        if memo[m] == state and memo[m + 1] == frame:
+            # hot loop begins
+            for k in range(memo[m + 2], memo[m + 3], 2):
+                words[self.left[k]] |= self.left[k + 1]
+            # hot loop ends
+            return 0
+        spare: list = self.tokens.spare
+        space: Scratch = spare.pop() if spare else Scratch(self.tokens.word_count, self.tables.narrow)
+        scratch = space.words
+        self.exits = space.exits
+        self.exit_limit = 1  # none are found where the whole stack is known; marks are kept
+        self.exit_count = self.marked = 0
+        self.marks = space.marks
+        result = self.leave(slot, frame, top, scratch)
+        self.exit_limit = 0
+        self.marks = self.tokens.unread_marks
+        if result < 0:
+            clear_words(scratch, space.size)
+            spare.append(space)
+            return result
+        end = self.left_end
+        if end + 2 * self.marked > self.left_room:
+            self.make_left_room()
+            end = self.left_end
+        memo[m] = state
+        memo[m + 1] = frame
+        memo[m + 2] = end
+        # hot loop begins
+        for k in range(self.marked):
+            i = space.marks[k]
+            self.left[end] = i
+            self.left[end + 1] = scratch[i]
+            words[i] |= scratch[i]
+            scratch[i] = 0
+            end += 2
+        # hot loop ends
+        memo[m + 3] = self.left_end = end
+        spare.append(space)
+        return 0
+
+    @cython.cfunc
+    @cython.locals(k=cython.int)
+    def make_left_room(self) -> cython.int:
+        """Make twice the room in `left`; where it is at its bound, begin anew."""
+        if self.left_room < 0x40000:  # 1 MB
+            self.kept_left.frombytes(bytes(4 * max(self.left_room, 2 * self.tokens.word_count)))
+            self.left = at_words(self.kept_left)
+            self.left_room = len(self.kept_left)
+        else:
+            self.left_end = 0
+            for k in range(4096):
+                self.memo[k] = -1
         return 0
 
     @cython.cfunc
@@ -1481,11 +1567,21 @@ class VisibleMachine:
                 inner = descent[level + 1]
                 end = descent[level + 2]
                 listed = descent[level + 3]
-            b = trie.list_bytes[listed] if listed > 0 else nodes[3 * node]
-            listed += listed > 0
-            after = trie.list_nodes[listed] if listed > 0 else nodes[3 * node + 1]
-            t = tables.entry(state, b)
             e = tables.states[8 * state + 7]
+            if listed > 0:
+                b = trie.list_bytes[listed]
+                while b > 0 and tables.entry(state, b) == -2 - e:  # the end of the list is a zero too
+                    listed += 1
+                    b = trie.list_bytes[listed]
+                node = trie.list_nodes[listed]
+                if node >= end:
+                    continue
+                listed += 1
+                after = trie.list_nodes[listed]
+            else:
+                b = nodes[3 * node]
+                after = nodes[3 * node + 1]
+            t = tables.entry(state, b)
             if t == -2 - e or (t == -1 and tables.entry(inner, b) == -1 and tables.kind(inner) & 3 == 0):
                 node = after
                 continue
