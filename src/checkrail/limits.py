@@ -8,7 +8,7 @@ others bound the work, and it ends work that is too slow for the machine (see `w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .errors import InputError
@@ -52,15 +52,15 @@ class Limits:
     compile_seconds: float = 60.0  # for reading a schema, and for compiling a grammar
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name == "compile_seconds":
-                _check_seconds(value)
-            elif field.name == "nesting" and value is None:
+        for name in self.__match_args__:
+            value = getattr(self, name)
+            if value.__class__ is int and 1 <= value <= _HARD_MAXIMUM:
                 continue
-            elif not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _HARD_MAXIMUM:
+            if name == "compile_seconds":
+                _check_seconds(value)
+            elif name != "nesting" or value is not None:
                 raise InputError(
-                    "INPUT_FORMAT", name=f"Limits.{field.name}", what=f"must be an integer from 1 to {_HARD_MAXIMUM}"
+                    "INPUT_FORMAT", name=f"Limits.{name}", what=f"must be an integer from 1 to {_HARD_MAXIMUM}"
                 )
 
     @property

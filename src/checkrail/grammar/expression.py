@@ -38,6 +38,23 @@ class Expression:
     """Base of all nodes. Nodes are values: equal structure, equal node."""
 
 
+class _Composite(Expression):
+    """A node with parts. Its hash is found once: sets of nodes would else walk each node again for all above it."""
+
+    __slots__ = ("_hash",)
+
+    def __hash__(self) -> int:
+        try:
+            known: int = self._hash
+        except AttributeError:
+            known = hash((self.__class__, *[getattr(self, name) for name in self.__match_args__]))
+            object.__setattr__(self, "_hash", known)
+        return known
+
+    __match_args__: tuple[str, ...] = ()
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True)
 class Literal(Expression):
     """Exactly this text (Unicode scalar values only)."""
@@ -56,26 +73,32 @@ class CharacterClass(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence(Expression):
+class Sequence(_Composite):
     """The items one after the other."""
 
     items: tuple[Expression, ...]
 
+    __hash__ = _Composite.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Choice(Expression):
+class Choice(_Composite):
     """Any one of the options."""
 
     options: tuple[Expression, ...]
 
+    __hash__ = _Composite.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Repeat(Expression):
+class Repeat(_Composite):
     """`item` from `minimum` to `maximum` times; `maximum` None is unbounded."""
 
     item: Expression
     minimum: int
     maximum: int | None
+
+    __hash__ = _Composite.__hash__
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +119,34 @@ class TokenReference(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Nest(Expression):
+class Nest(_Composite):
     """The item counts as one level of nesting (a JSON object or array)."""
 
     item: Expression
 
+    __hash__ = _Composite.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Intersection(Expression):
+class Intersection(_Composite):
     """What all items accept. Items must be regular."""
 
     items: tuple[Expression, ...]
 
+    __hash__ = _Composite.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Complement(Expression):
+class Complement(_Composite):
     """Every string of Unicode scalar values that the item does not accept. The item must be regular."""
 
     item: Expression
 
+    __hash__ = _Composite.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class JsonString(Expression):
+class JsonString(_Composite):
     """All spellings, between the quotes of a JSON string, of the strings of a regular item (RFC 8259, section 7).
 
     Each character stands raw, where JSON allows that, or as an escape: the two-character escapes and
@@ -125,6 +154,8 @@ class JsonString(Expression):
     """
 
     item: Expression
+
+    __hash__ = _Composite.__hash__
 
 
 @dataclass(frozen=True, slots=True)

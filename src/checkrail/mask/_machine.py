@@ -621,6 +621,7 @@ class VisibleMachine:
     left_room: cython.int
     left_end: cython.int
 
+    @cython.locals(depth=cython.int)
     def __init__(self, tables: AutomatonTables, frame_bound: cython.int) -> None:
         """A machine without frames; a bound on how many it may come to have."""
         self.tables = tables
@@ -638,17 +639,15 @@ class VisibleMachine:
         self.unknown = tables.nesting + 1
         self.frame_count = tables.nesting + 2
         self.frame_bound = frame_bound
-        depth: cython.int
-        bottoms = array("i", [0, 0, 0])
-        for depth in range(tables.nesting + 1):
-            bottoms.extend((0, 0, depth))
-        self.held = (bottoms,)
+        self.held = (array("i"),)
         self.kept_memo = array("i", [-1]) * 4096
         self.memo = at(self.kept_memo)
         self.kept_left = array("I")
         self.left_room = self.left_end = 0
         self.frame_limit = self.frame_count + 128
         self.grow()
+        for depth in range(self.unknown):
+            self.frames[3 * depth + 5] = depth  # of the bottom of an unknown stack
 
     @cython.cfunc
     def grow(self) -> cython.int:

@@ -34,17 +34,23 @@ if TYPE_CHECKING:
 
 __all__ = ["VERSION", "languages", "share_standard_masks"]
 
-VERSION = 1
+VERSION = 2
 """Of the languages below: raise it when one of them changes, or masks of the old one are found in files."""
 
 _CHARACTERS = "a\\n\\u00e9\\ud83d\\ude00\u00e9\u65e5\U0001f600"
-_NUMBERS = ("-0.25e+10", "12.5E-3", "7e1", "2025.75")
+_DIGITS = "12345678901234567"  # as many as a plain decimal has before the point
+_NUMBERS = ("-0.25e+10", "12.5E-3", "7e1", f"{_DIGITS}.{_DIGITS}8")
+_WHOLE = ("0", _DIGITS[:16])
 # language -> texts that come to its different places
 _TEXTS: dict[str, tuple[str, ...]] = {
     "string": (f'"{_CHARACTERS}"',),
     "canonical": ('a\\n\\u0001\u00e9\u65e5\U0001f600"',),
-    "number": _NUMBERS,
-    "integer": ("-120", "0", "2025"),
+    "number": (*_NUMBERS, f"-{_DIGITS}.{_DIGITS}8"),
+    "integer": ("-120", f"-{_DIGITS[:16]}", *_WHOLE),
+    "number from 0": (*_NUMBERS, f"0.{_DIGITS}8"),
+    "number above 0": (*_NUMBERS, f"0.{_DIGITS}8"),
+    "integer from 0": _WHOLE,
+    "integer from 1": _WHOLE,
 }
 # The same for automata that are there in full, by schema.
 _SCHEMAS = {'{"type": "string"}': "string", '{"type": "number"}': "number", '{"type": "integer"}': "integer"}
@@ -59,6 +65,8 @@ def share_standard_masks(tables: TokenTables, vocabulary: Vocabulary, kernel: Ke
     if file is None:
         return False
     masks = _read(file, tables, vocabulary, kernel)
+    if masks is not None and place_name(VERSION, "string", b"") not in masks:
+        masks = None  # of another version
     is_new = masks is None
     if masks is None:
         if cache_files.obstacle():
@@ -77,14 +85,23 @@ def share_standard_masks(tables: TokenTables, vocabulary: Vocabulary, kernel: Ke
 
 def languages() -> Mapping[str, Language]:
     """The languages by their names here."""
+    whole, zero, one = Decimal(1), Decimal(0), Decimal(1)
     makers: dict[str, Callable[[], Language | None]] = {
         "string": any_string,
         "canonical": lambda: ANY_CANONICAL,
         "number": any_number,
-        "integer": lambda: number_language((NumberRange(multiple=Decimal(1)),), "", DEFAULT_LIMITS),
+        "integer": lambda: _numbers(NumberRange(multiple=whole)),
+        "number from 0": lambda: _numbers(NumberRange(zero)),
+        "number above 0": lambda: _numbers(NumberRange(zero, low_open=True)),
+        "integer from 0": lambda: _numbers(NumberRange(zero, multiple=whole)),
+        "integer from 1": lambda: _numbers(NumberRange(one, multiple=whole)),
     }
     made = {label: maker() for label, maker in makers.items()}
     return {label: language for label, language in made.items() if language is not None}
+
+
+def _numbers(range_: NumberRange) -> Language | None:
+    return number_language((range_,), "", DEFAULT_LIMITS)
 
 
 def _read(file: str, tables: TokenTables, vocabulary: Vocabulary, kernel: Kernel) -> dict[Name, Any] | None:
