@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 PIP = $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
-KERNEL = $(addprefix src/checkrail/,mask/_kernel.py mask/_machine.py mask/_kinds.py ondemand/_tables.py ondemand/_spelled.py regular/_rests.py)
+KERNEL = $(addprefix src/checkrail/,mask/_kernel.py mask/_machine.py mask/_kinds.py mask/_pointers.pxd ondemand/_tables.py ondemand/_spelled.py regular/_rests.py)
 SOURCES = pyproject.toml setup.py constraints.txt
 PYTEST_ARGS ?= -n 2
 DEMO_ARGS ?=

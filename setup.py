@@ -30,6 +30,7 @@ from setuptools.command.build_ext import build_ext
 ROOT = Path(__file__).resolve().parent
 PACKAGE = "checkrail"
 NAMES = ("mask/_kernel", "mask/_machine", "mask/_kinds", "ondemand/_tables", "ondemand/_spelled", "regular/_rests")
+SOURCES = (*[f"{name}.py" for name in NAMES], "mask/_pointers.pxd")
 STAMP = "_compiled.json"
 # Fast and unchecked: every index and product is bounded by limits.py, and the kernel never counts from the end.
 DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "initializedcheck": False}
@@ -98,7 +99,7 @@ class BuildKernel(build_ext):
                 path.unlink(missing_ok=True)
         super().run()
         facts = {
-            "source_sha256": {f"{name}.py": _digest(ROOT / "src" / PACKAGE / f"{name}.py") for name in NAMES},
+            "source_sha256": {source: _digest(ROOT / "src" / PACKAGE / source) for source in SOURCES},
             "checks": CHECKS,
         }
         for folder in folders:

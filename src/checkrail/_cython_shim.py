@@ -16,13 +16,20 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 __all__ = [
+    "at",
+    "at_bytes",
+    "at_const",
+    "at_const_words",
+    "at_words",
     "boundscheck",
     "cast",
     "ccall",
     "cclass",
     "cdivision",
     "cfunc",
+    "clear_words",
     "compiled",
+    "copy_words",
     "declare",
     "exceptval",
     "final",
@@ -95,6 +102,26 @@ def uint32_row(rows: memoryview, index: int) -> memoryview:
     """Where the compiled twin takes the address of a row: its words, unsigned."""
     width = rows.shape[1] if rows.shape else 0
     return rows.cast("B").cast("I")[index * width : (index + 1) * width]
+
+
+def _where(numbers: _T) -> _T:
+    """What `mask/_pointers.pxd` takes the address of: the numbers themselves, whose bounds are checked."""
+    return numbers
+
+
+at = at_bytes = at_const = at_const_words = at_words = _where
+
+
+def clear_words(words: Any, count: int) -> None:
+    """Make so many words zero."""
+    for place in range(count):
+        words[place] = 0
+
+
+def copy_words(words: Any, source: Any, count: int) -> None:
+    """Copy so many words."""
+    for place in range(count):
+        words[place] = source[place]
 
 
 class _Type:

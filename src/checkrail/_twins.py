@@ -14,13 +14,16 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["KERNEL", "MODE", "NAMES", "ROOT", "interpreted", "libraries", "library", "load", "module_name"]
+__all__ = ["KERNEL", "MODE", "NAMES", "ROOT", "SOURCES", "interpreted", "libraries", "library", "load", "module_name"]
 
 KERNEL = ("mask/_kernel", "mask/_machine", "mask/_kinds", "ondemand/_tables")
 """Those that `mask.kernel` chooses."""
 
 NAMES = (*KERNEL, "ondemand/_spelled", "regular/_rests")
 """All such modules. They run together: where one library is missing, all are interpreted."""
+
+SOURCES = (*[f"{name}.py" for name in NAMES], "mask/_pointers.pxd")
+"""What they are built from."""
 
 MODE = "CHECKRAIL_KERNEL_MODE"
 """The environment variable that overrides the choice: interpreted or compiled."""

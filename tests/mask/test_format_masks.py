@@ -133,6 +133,19 @@ def test_a_file_is_read_when_its_format_is_used(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.skipif(COMPILED is None, reason="no compiled kernel was built: run `make kernel`")
+def test_a_file_of_another_version_is_made_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert COMPILED is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(format_masks, "VERSION", format_masks.VERSION - 1)
+        expected = masks(COMPILED)
+    (file,) = place.glob("*.masks-uri")
+    older = file.read_bytes()
+    new_process(monkeypatch)
+    assert masks(COMPILED) == expected
+    assert file.read_bytes() != older
+
+
+@pytest.mark.skipif(COMPILED is None, reason="no compiled kernel was built: run `make kernel`")
 @pytest.mark.parametrize("damage", [lambda data: data[:-9] + b"\xff" * 9, lambda data: b""], ids=["changed", "empty"])
 def test_a_damaged_file_is_made_again(damage: object, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert COMPILED is not None

@@ -65,17 +65,16 @@ def test_unknown_mode_is_refused() -> None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A stand-in for the package's folder, with the sources and nothing built."""
     monkeypatch.setattr(_twins, "ROOT", tmp_path)
-    for name in NAMES:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / f"{name}.py").write_text("COMPILED = False\n", encoding="utf-8")
+    for source in _twins.SOURCES:
+        (tmp_path / source).parent.mkdir(exist_ok=True)
+        (tmp_path / source).write_text("COMPILED = False\n", encoding="utf-8")
     return tmp_path
 
 
 def build(folder: Path) -> None:
-    digests = {}
     for name in NAMES:
         (folder / f"{name}{EXTENSION_SUFFIXES[0]}").write_bytes(b"")
-        digests[f"{name}.py"] = hashlib.sha256((folder / f"{name}.py").read_bytes()).hexdigest()
+    digests = {source: hashlib.sha256((folder / source).read_bytes()).hexdigest() for source in _twins.SOURCES}
     (folder / "_compiled.json").write_text(json.dumps({"source_sha256": digests}), encoding="utf-8")
 
 
@@ -88,11 +87,11 @@ def test_library_of_this_source_is_not_stale(folder: Path) -> None:
     assert twins.stale() is None
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_edited_source_makes_the_library_stale(folder: Path, name: str) -> None:
+@pytest.mark.parametrize("source", _twins.SOURCES)
+def test_edited_source_makes_the_library_stale(folder: Path, source: str) -> None:
     build(folder)
-    (folder / f"{name}.py").write_text("COMPILED = False  # edited\n", encoding="utf-8")
-    assert twins.stale() == f"the compiled kernel was built from another version of {name}.py"
+    (folder / source).write_text("COMPILED = False  # edited\n", encoding="utf-8")
+    assert twins.stale() == f"the compiled kernel was built from another version of {source}"
 
 
 @pytest.mark.parametrize("name", NAMES)

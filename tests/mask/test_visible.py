@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import sys
 import time
 from array import array
@@ -20,7 +21,7 @@ from checkrail.errors import GrammarError, MaskError
 from checkrail.grammar.grammar import Grammar
 from checkrail.limits import Limits
 from checkrail.mask import visible, wide
-from checkrail.mask.bitmask import allowed_tokens
+from checkrail.mask.bitmask import allowed_tokens, words_for
 from checkrail.mask.cursor import fill_batch
 from checkrail.mask.kernel import load_compiled, load_interpreted
 from checkrail.mask.slow import get_mask_slow
@@ -72,6 +73,43 @@ def slots(constraint: Constraint) -> list[int]:
 
 
 # Frames
+
+
+BRACKETS = ["[]", "{}", "()", "<>"]
+
+
+def nested(rng: random.Random, depth: int, size: list[int]) -> str:
+    """Values in brackets; `size` is how many more there may be."""
+    size[0] -= 1
+    if not depth or size[0] < 0 or rng.random() < 0.1:
+        return '"' + rng.choice(["", "a", "ab"]) + '"'
+    begin, end = rng.choice(BRACKETS)
+    return begin + ",".join(nested(rng, depth - 1, size) for _ in range(rng.randint(1, 3))) + end
+
+
+def test_what_leaves_a_module_is_noted_for_each_frame(kernel):
+    """Each mask is made twice, the second time from what was noted, and compared with that of a machine that forgets
+    what it noted. Frames share records, and more is noted than there is room for."""
+    rng = random.Random(7)
+    lists = " | ".join(f"list{number}" for number in range(4))
+    text = f'root ::= value\nvalue ::= {lists} | string\nstring ::= "\\"" [a-z]* "\\""\n'
+    text += "\n".join(f'list{n} ::= "{begin}" value ("," value)* "{end}"' for n, (begin, end) in enumerate(BRACKETS))
+    ends = ['",', '"]', '"}', '">', '")', '"]]', '"),(', '"}>']
+    words = vocabulary(*ends, *(word + end for word in WORDS for end in ends))
+    constraint, other = (make(text, words, own, nesting=40) for own in (kernel, KERNELS[0]))
+    document = f"[{','.join(nested(rng, 12, [60]) for _ in range(60))}]".encode()
+    assert len(document) > 5_000
+    matcher, forgetful = constraint.matcher(), other.matcher()
+    row, again, expected = (array("i", [0]) * words_for(len(words)) for _ in range(3))
+    for byte in document:
+        matcher.fill_next_token_bitmask(row)
+        matcher.fill_next_token_bitmask(again)
+        other.engine.visible._machine.forget_left()
+        forgetful.fill_next_token_bitmask(expected)
+        assert row == again == expected
+        assert matcher.accept_bytes(bytes([byte]))
+        assert forgetful.accept_bytes(bytes([byte]))
+    assert constraint.engine.visible._machine.frame_count > 1024
 
 
 def test_frames_grow_with_the_depth_of_the_text(kernel):

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
     import cython
+    from cython.cimports.checkrail.mask._pointers import at, at_bytes, at_const
 else:
     from .. import _cython_shim as cython
+
+if not cython.compiled:
+    from .._cython_shim import at, at_bytes, at_const
 
 COMPILED: bool = cython.compiled
 
@@ -230,39 +234,6 @@ def put_in_order(exits: cython.int[::1], middle: cython.int, count: cython.int) 
             exits[2 * k] = others[2 * j]
             exits[2 * k + 1] = others[2 * j + 1]
     # hot loop ends
-
-
-@cython.cfunc
-@cython.inline
-def at(view: cython.int[::1]) -> cython.p_int:
-    """Where numbers begin, as all C wants to know; interpreted, the numbers themselves, whose bounds are checked."""
-    if cython.compiled:
-        place: cython.p_int = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
-
-
-@cython.cfunc
-@cython.inline
-def at_const(view: cython.const[cython.int][::1]) -> cython.p_const_int:
-    """The same for numbers that are not written."""
-    if cython.compiled:
-        place: cython.p_const_int = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
-
-
-@cython.cfunc
-@cython.inline
-def at_bytes(view: cython.const[cython.uchar][::1]) -> cython.p_const_uchar:
-    """The same for bytes."""
-    if cython.compiled:
-        place: cython.p_const_uchar = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
 
 
 @cython.final

@@ -49,94 +49,24 @@ from ..errors import MaskError
 
 if TYPE_CHECKING:  # the compiler needs this literal import; at run time no third-party module is loaded
     import cython
+    from cython.cimports.checkrail.mask._pointers import (
+        at,
+        at_bytes,
+        at_const,
+        at_const_words,
+        at_words,
+        clear_words,
+        copy_words,
+    )
     from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_Release, PyObject_GetBuffer
-    from cython.cimports.libc.string import memcpy, memset
 else:
     from .. import _cython_shim as cython
     from .._cython_shim import int32_rows, uint32_row
 
+if not cython.compiled:
+    from .._cython_shim import at, at_bytes, at_const, at_const_words, at_words, clear_words, copy_words
+
 COMPILED: bool = cython.compiled
-
-
-@cython.cfunc
-@cython.inline
-def at(view: cython.int[::1]) -> cython.p_int:
-    """Where numbers begin, as all C wants to know; interpreted, the numbers themselves, whose bounds are checked."""
-    if cython.compiled:
-        place: cython.p_int = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
-
-
-@cython.cfunc
-@cython.inline
-def at_words(view: cython.uint[::1]) -> cython.p_uint:
-    """The same for words."""
-    if cython.compiled:
-        place: cython.p_uint = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
-
-
-@cython.cfunc
-@cython.inline
-def at_const_words(view: cython.const[cython.uint][::1]) -> cython.p_const_uint:
-    """The same for words that are not written."""
-    if cython.compiled:
-        place: cython.p_const_uint = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
-
-
-@cython.cfunc
-@cython.inline
-def at_const(view: cython.const[cython.int][::1]) -> cython.p_const_int:
-    """The same for numbers that are not written."""
-    if cython.compiled:
-        place: cython.p_const_int = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
-
-
-@cython.cfunc
-@cython.inline
-def at_bytes(view: cython.const[cython.uchar][::1]) -> cython.p_const_uchar:
-    """The same for bytes."""
-    if cython.compiled:
-        place: cython.p_const_uchar = cython.address(view[0]) if len(view) else cython.NULL
-    else:
-        place = view
-    return place
-
-
-@cython.cfunc
-@cython.inline
-@cython.locals(k=cython.Py_ssize_t)
-def clear_words(words: cython.p_uint, count: cython.Py_ssize_t) -> cython.int:
-    """Make so many words zero. The C library's own loops are twice as fast as the compiler's."""
-    if cython.compiled:
-        memset(words, 0, 4 * count)
-    else:
-        for k in range(count):
-            words[k] = 0
-    return 0
-
-
-@cython.cfunc
-@cython.inline
-@cython.locals(k=cython.Py_ssize_t)
-def copy_words(words: cython.p_uint, source: cython.p_const_uint, count: cython.Py_ssize_t) -> cython.int:
-    """Copy so many words."""
-    if cython.compiled:
-        memcpy(words, source, 4 * count)
-    else:
-        for k in range(count):
-            words[k] = source[k]
-    return 0
 
 
 @cython.final
@@ -261,7 +191,9 @@ class TokenTables:
         self, trie: TokenTrie, token_bytes: cython.const[cython.uchar][::1],
         token_starts: cython.const[cython.int][::1], ends: cython.const[cython.int][::1],
         depth: cython.int, word_count: cython.int,
+        blanks: tuple[array[int], array[int], array[int], array[int]],
     ) -> None:  # fmt: skip
+        """blanks: blank_words, blank_starts, late_nodes, late_ends."""
         self.trie = trie
         self.held = (token_bytes, token_starts, ends, array("i", bytes(4 * word_count)))
         self.unread_marks = at(self.held[3])
@@ -273,52 +205,11 @@ class TokenTables:
         self.depth = depth
         self.word_count = word_count
         self.spare = []
-        self.list_blanks()
-
-    @cython.cfunc
-    @cython.locals(node=cython.int, child=cython.int, end=cython.int, byte=cython.int, n=cython.int, k=cython.int)
-    def list_blanks(self) -> cython.int:
-        nodes = self.trie.nodes
-        blank: dict = {}
-        words = array("I", [0])  # one, so that there is an address
-        starts = array("i", [1, 1])
-        late: list = [[] for _ in range(256 * 17)]  # by byte and blanks before it
-        level: list = [0]
-        for n in range(1, 18):
-            following: list = []
-            for node in level:
-                child = node + 1
-                end = nodes[3 * node + 1]
-                while child < end:
-                    byte = nodes[3 * child]
-                    if byte == 32 or byte == 9 or byte == 10 or byte == 13:
-                        following.append(child)
-                    elif n > 1:
-                        late[17 * byte + n - 1].append(child)
-                    child = nodes[3 * child + 1]
-            if n > 16:
-                break
-            for node in following:
-                for k in range(nodes[3 * node + 2], nodes[3 * node + 5]):
-                    token = self.trie.tokens[k]
-                    blank[token >> 5] = blank.get(token >> 5, 0) | 1 << (token & 31)
-            for place, word in sorted(blank.items()):
-                words.append(place)
-                words.append(word)
-            starts.append(len(words))
-            level = following
-        late_nodes = array("i")
-        late_ends = array("i")
-        for found in late:
-            late_nodes.extend(found)
-            late_ends.append(len(late_nodes))
-        late_nodes.append(-1)
-        self.held_blanks = (words, starts, late_nodes, late_ends)
-        self.blank_words = at_const_words(words)
-        self.blank_starts = at_const(starts)
-        self.late_nodes = at_const(late_nodes)
-        self.late_ends = at_const(late_ends)
-        return 0
+        self.held_blanks = blanks
+        self.blank_words = at_const_words(blanks[0])
+        self.blank_starts = at_const(blanks[1])
+        self.late_nodes = at_const(blanks[2])
+        self.late_ends = at_const(blanks[3])
 
 
 @cython.final
@@ -615,11 +506,10 @@ class VisibleMachine:
     held: tuple
     # what leaves a module, by state and frame
     memo: cython.p_int
-    kept_memo: object
     left: cython.p_uint
-    kept_left: object
-    left_room: cython.int
     left_end: cython.int
+    held_memo: object
+    held_left: object
 
     @cython.locals(depth=cython.int)
     def __init__(self, tables: AutomatonTables, frame_bound: cython.int) -> None:
@@ -640,10 +530,10 @@ class VisibleMachine:
         self.frame_count = tables.nesting + 2
         self.frame_bound = frame_bound
         self.held = (array("i"),)
-        self.kept_memo = array("i", [-1]) * 4096
-        self.memo = at(self.kept_memo)
-        self.kept_left = array("I")
-        self.left_room = self.left_end = 0
+        self.held_memo = array("i", [-1]) * 4096
+        self.memo = at(self.held_memo)
+        self.held_left = None
+        self.left_end = 0x4000
         self.frame_limit = self.frame_count + 128
         self.grow()
         for depth in range(self.unknown):
@@ -1333,12 +1223,18 @@ class VisibleMachine:
         return 0
 
     @cython.cfunc
-    @cython.locals(k=cython.int, m=cython.int, i=cython.int, result=cython.int, end=cython.int)
+    @cython.locals(k=cython.int, m=cython.int, i=cython.int, result=cython.int, end=cython.int, few=cython.bint)
     def leave_again(
         self, state: cython.int, slot: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint
     ) -> cython.int:
-        """`leave` on a frame that is kept: what is found for a state there is noted for the next time."""
-        m = 4 * ((cython.cast(cython.uint, state) * 0x9E3779B1 ^ cython.cast(cython.uint, frame) * 0x85EBCA77) >> 7 & 1023)
+        """`leave` on a frame that is kept: what is found for a state there is noted for the next time.
+
+        memo: 1024 records of a state, a frame, and where in `left`, which has 0x4000 numbers, the pairs of a place and
+        a word that is not zero begin and end. What comes to the same record, or later to the end of `left`, replaces
+        what was there.
+        """
+        k = state * 31 + frame
+        m = 4 * ((k ^ k >> 10) & 1023)
         memo = self.memo
         if memo[m] == state and memo[m + 1] == frame:
             # hot loop begins
@@ -1360,38 +1256,38 @@ class VisibleMachine:
             clear_words(scratch, space.size)
             spare.append(space)
             return result
+        few = 2 * self.marked <= 0x4000  # else there is no room for them
+        if few and self.left_end + 2 * self.marked > 0x4000:
+            self.forget_left()
         end = self.left_end
-        if end + 2 * self.marked > self.left_room:
-            self.make_left_room()
-            end = self.left_end
-        memo[m] = state
-        memo[m + 1] = frame
-        memo[m + 2] = end
         # hot loop begins
         for k in range(self.marked):
             i = space.marks[k]
-            self.left[end] = i
-            self.left[end + 1] = scratch[i]
             words[i] |= scratch[i]
+            if few:
+                self.left[end] = i
+                self.left[end + 1] = scratch[i]
+                end += 2
             scratch[i] = 0
-            end += 2
         # hot loop ends
-        memo[m + 3] = self.left_end = end
+        if few:
+            memo[m] = state
+            memo[m + 1] = frame
+            memo[m + 2] = self.left_end
+            memo[m + 3] = self.left_end = end
         spare.append(space)
         return 0
 
     @cython.cfunc
     @cython.locals(k=cython.int)
-    def make_left_room(self) -> cython.int:
-        """Make twice the room in `left`; where it is at its bound, begin anew."""
-        if self.left_room < 0x40000:  # 1 MB
-            self.kept_left.frombytes(bytes(4 * max(self.left_room, 2 * self.tokens.word_count)))
-            self.left = at_words(self.kept_left)
-            self.left_room = len(self.kept_left)
-        else:
-            self.left_end = 0
-            for k in range(4096):
-                self.memo[k] = -1
+    def forget_left(self) -> cython.int:
+        """Begin anew with what is noted in `left`, at first with an empty one."""
+        if self.held_left is None:
+            self.held_left = array("I", bytes(65536))
+            self.left = at_words(self.held_left)
+        for k in range(0, 4096, 4):
+            self.memo[k] = -1
+        self.left_end = 0
         return 0
 
     @cython.cfunc
@@ -1888,20 +1784,18 @@ class VisibleCursor:
     def take_out(self, words: cython.p_uint, width: cython.Py_ssize_t) -> cython.int:
         """Take the tokens out of a mask that the register does not allow."""
         follower: object = self.machine.tables.follower
-        few: object
         try:
-            few = follower.few(self)
-            if few is not None:
-                for token in few:
-                    if words[token >> 5] >> (token & 31) & 1 and not self.probe(0).accept_token(token):
-                        words[token >> 5] &= ~(cython.cast(cython.uint, 1) << (token & 31)) & 0xFFFFFFFF
-                return 0
-            if cython.compiled:
-                data: bytes = cython.cast(cython.p_char, words)[: 4 * width]
-            else:
-                data = bytes(words)
-            for token in follower.banned(self, array("I", data)):
-                words[token >> 5] &= ~(cython.cast(cython.uint, 1) << (token & 31)) & 0xFFFFFFFF
+            found: object = follower.few(self)
+            sure: cython.bint = found is None
+            if sure:
+                if cython.compiled:
+                    data: bytes = cython.cast(cython.p_char, words)[: 4 * width]
+                else:
+                    data = bytes(words)
+                found = follower.banned(self, array("I", data))
+            for token in found:
+                if words[token >> 5] >> (token & 31) & 1 and (sure or not self.probe(0).accept_token(token)):
+                    words[token >> 5] &= ~(cython.cast(cython.uint, 1) << (token & 31)) & 0xFFFFFFFF
         except BaseException:
             for place in range(width):
                 words[place] = 0

@@ -130,6 +130,10 @@ class FormatMasks:
         if file is None:
             return {}
         masks = self._read(file)
+        if masks and not any(
+            place_name(VERSION, label, prefix) in masks for prefix, _ in places_along(language, _texts(label))
+        ):
+            masks = None  # of another version
         if masks is None:
             if self._kernel.mode != "compiled" or cache_files.obstacle():
                 return {}

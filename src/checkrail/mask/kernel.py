@@ -64,12 +64,12 @@ def stale() -> str | None:
         return None
     try:
         built_from = json.loads((_twins.ROOT / _STAMP).read_text(encoding="utf-8"))["source_sha256"]
-        recorded = [built_from[f"{name}.py"] for name in _twins.NAMES]
+        recorded = [built_from[source] for source in _twins.SOURCES]
     except (OSError, ValueError, KeyError, TypeError):
         return "the compiled kernel has no build record"
-    for name, digest in zip(_twins.NAMES, recorded, strict=True):
-        if digest != hashlib.sha256((_twins.ROOT / f"{name}.py").read_bytes()).hexdigest():
-            return f"the compiled kernel was built from another version of {name}.py"
+    for source, digest in zip(_twins.SOURCES, recorded, strict=True):
+        if digest != hashlib.sha256((_twins.ROOT / source).read_bytes()).hexdigest():
+            return f"the compiled kernel was built from another version of {source}"
     return None
 
 

@@ -40,6 +40,7 @@ VERSION = 2
 _CHARACTERS = "a\\n\\u00e9\\ud83d\\ude00\u00e9\u65e5\U0001f600"
 _DIGITS = "12345678901234567"  # as many as a plain decimal has before the point
 _NUMBERS = ("-0.25e+10", "12.5E-3", "7e1", f"{_DIGITS}.{_DIGITS}8")
+_SMALL = tuple("0." + zeros * "0" + _DIGITS[zeros:] + "8" for zeros in range(4))
 _WHOLE = ("0", _DIGITS[:16])
 # language -> texts that come to its different places
 _TEXTS: dict[str, tuple[str, ...]] = {
@@ -47,10 +48,10 @@ _TEXTS: dict[str, tuple[str, ...]] = {
     "canonical": ('a\\n\\u0001\u00e9\u65e5\U0001f600"',),
     "number": (*_NUMBERS, f"-{_DIGITS}.{_DIGITS}8"),
     "integer": ("-120", f"-{_DIGITS[:16]}", *_WHOLE),
-    "number from 0": (*_NUMBERS, f"0.{_DIGITS}8"),
-    "number above 0": (*_NUMBERS, f"0.{_DIGITS}8"),
+    "number from 0": (*_NUMBERS, *_SMALL),
+    "number above 0": (*_NUMBERS, *_SMALL),
     "integer from 0": _WHOLE,
-    "integer from 1": _WHOLE,
+    "integer from 1": (*_WHOLE, "2"),
 }
 # The same for automata that are there in full, by schema.
 _SCHEMAS = {'{"type": "string"}': "string", '{"type": "number"}': "number", '{"type": "integer"}': "integer"}

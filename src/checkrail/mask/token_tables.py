@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..vocabulary.trie import Trie
 from ..vocabulary.vocabulary import Vocabulary
 from .bitmask import words_for
+from .blank_tokens import blank_tables
 from .bounded import BoundedMasks
 from .cache import file_name, prepare
 from .derived import DerivedMasks
@@ -50,8 +51,9 @@ class TokenTables:
         self.plain = prepared.plain
         self.others = TokenTrie(prepared.other_nodes, prepared.other_tokens, kernel)
         self.machine_tables: Any = kernel.machine.TokenTables(
-            self.tokens.kernel_trie, self.token_bytes, self.token_starts, self.ends, trie.max_depth, self.word_count
-        )
+            self.tokens.kernel_trie, self.token_bytes, self.token_starts, self.ends, trie.max_depth, self.word_count,
+            blank_tables(prepared.nodes, prepared.tokens),
+        )  # fmt: skip
         self.survey: Callable[[str], Survey]
         self.bounded = BoundedMasks(self, kernel)
         self.remainders = Remainders(kernel)
