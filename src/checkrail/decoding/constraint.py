@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # few grammars need that engine, and loading it takes a while
 _TOO_GENERAL = frozenset(
     {"GRAMMAR_BUDGET_STATES", "GRAMMAR_BUDGET_TRANSITIONS", "GRAMMAR_LEFT_RECURSION", "GRAMMAR_NOT_VISIBLE"}
 )
-_PREPARED_STATES = 512  # texts ask for 17 in 20 of the first 32, and for every second beyond 64
+_PREPARED_STATES = 256  # texts ask for 17 in 20 of the first 32, and for every second beyond 64
 
 
 @dataclass(frozen=True, slots=True)

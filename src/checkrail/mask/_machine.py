@@ -1191,35 +1191,45 @@ class VisibleMachine:
         return self.leave_again(state, slot, frame, top, words)
 
     @cython.cfunc
-    @cython.locals(
-        k=cython.int, p=cython.int, node=cython.int, result=cython.int, below=cython.int, after=cython.int,
-        state=cython.int,
-    )  # fmt: skip
+    @cython.locals(k=cython.int, p=cython.int, node=cython.int, result=cython.int, number=cython.int, ends=cython.int)
     def leave(self, slot: cython.int, frame: cython.int, top: cython.int, words: cython.p_uint) -> cython.int:
         """Add the tokens that leave the module of a state with this slot, and go on on this frame. Returns what `walk`
         does."""
         tables: AutomatonTables = self.tables
         trie: TokenTrie = self.tokens.trie
         mask: LocalMask
-        below = self.frames[3 * frame + 1]
-        after = self.frames[3 * frame]
         if slot >= 0:
             mask = tables.masks[slot]
             for k in range(mask.exit_count):
                 trie = mask.rests[k]
-                result = self.walk(trie, 1, trie.count, after + mask.exits[k], below, top, words)
+                self.go_up(frame, mask.exits[k])
+                result = self.walk(trie, 1, trie.count, self.state, self.frame, top, words)
                 if result < 0:
                     return result
             return 0
         p = -5 - slot
+        number = ends = -1
         for k in range(tables.notes[p], cython.cast(cython.int, tables.notes[p + 1]), 2):
             node = tables.notes[k]
-            state = after + cython.cast(cython.int, tables.notes[k + 1])
-            if tables.entry(state, trie.nodes[3 * node]) == -1 and tables.states[8 * state + 2] & 3 == 0:
+            if cython.cast(cython.int, tables.notes[k + 1]) != number:
+                number = tables.notes[k + 1]
+                self.go_up(frame, number)
+                ends = tables.states[8 * self.state + 2] & 3
+            if ends == 0 and tables.entry(self.state, trie.nodes[3 * node]) == -1:
                 continue  # most are refused at once, in less time than a walk takes to begin
-            result = self.walk(trie, node, trie.nodes[3 * node + 1], state, below, top, words)
+            result = self.walk(trie, node, trie.nodes[3 * node + 1], self.state, self.frame, top, words)
             if result < 0:
                 return result
+        return 0
+
+    @cython.cfunc
+    def go_up(self, frame: cython.int, exit: cython.int) -> cython.int:
+        """Be where a module returns to by an exit, and where that one does, as long as a module only ends there."""
+        self.state = self.frames[3 * frame] + exit
+        self.frame = self.frames[3 * frame + 1]
+        while self.tables.kind(self.state) == 2 and self.frame > self.unknown:
+            self.state = self.frames[3 * self.frame] + self.tables.states[8 * self.state + 6]
+            self.frame = self.frames[3 * self.frame + 1]
         return 0
 
     @cython.cfunc
