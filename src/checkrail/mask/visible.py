@@ -32,7 +32,7 @@ _MAXIMUM_FRAMES = 1 << 20  # of one machine, beside the bottoms
 _MANY_FRAMES = 1 << 16  # so many, and the next text begins with none
 _MANY_BYTES = 256 * 1024 * 1024  # of local masks and notes; beyond, the next text begins with none
 _NARROW = 1024  # nodes, and exits; where a first walk visits no more, what it finds is noted
-_STATES_AHEAD = 96  # of strings, whose masks are made ahead
+_STRINGS_AHEAD = 96  # whose first masks are made ahead
 _MAXIMUM_WAITING = 257  # pairs in the kernel's `add_closure`, which says why
 
 
@@ -107,7 +107,7 @@ class Visible:
         )
         self._machine = self._make_machine()
         if kernel.machine.COMPILED:  # else a walk takes longer than a text that may not come there should wait
-            make_first_masks(kernel, self._machine, strings, tables.word_count, _STATES_AHEAD)
+            make_first_masks(kernel, self._machine, strings, tables.word_count, _STRINGS_AHEAD)
         self._automaton.follower = follower  # now: what is made ahead is no text
 
     def cursor(self) -> Cursor:
