@@ -1,8 +1,8 @@
 """Masks made before a text asks for them: those behind the opening quotes of strings.
 
 A string that a pattern or a format describes is at its beginning when a text first comes to it, and the mask there
-takes 20 to 200 us to find: among the longest waits of a text. Over real schemas, texts ask for four in five of these; of
-those behind the first characters, whichever are followed, for one in four, so they are left to texts.
+takes 20 to 200 us to find: among the longest waits of a text. Over real schemas, texts ask for four in five of these;
+of those behind the first characters, whichever are followed, for one in four, so they are left to texts.
 """
 
 from __future__ import annotations
