@@ -54,11 +54,11 @@ class Limits:
     def __post_init__(self) -> None:
         for name in self.__match_args__:
             value = getattr(self, name)
-            if value.__class__ is int and 1 <= value <= _HARD_MAXIMUM:
-                continue
             if name == "compile_seconds":
                 _check_seconds(value)
-            elif name != "nesting" or value is not None:
+            elif name == "nesting" and value is None:
+                continue
+            elif not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _HARD_MAXIMUM:
                 raise InputError(
                     "INPUT_FORMAT", name=f"Limits.{name}", what=f"must be an integer from 1 to {_HARD_MAXIMUM}"
                 )

@@ -39,9 +39,14 @@ class Expression:
 
 
 class _Composite(Expression):
-    """A node with parts. Its hash is found once: sets of nodes would else walk each node again for all above it."""
+    """A node with parts. Its hash is found once: sets of nodes would else walk each node again for all above it.
+
+    Each subclass names `__hash__`, or its dataclass would make one.
+    """
 
     __slots__ = ("_hash",)
+    __match_args__: tuple[str, ...] = ()
+    _hash: int
 
     def __hash__(self) -> int:
         try:
@@ -50,9 +55,6 @@ class _Composite(Expression):
             known = hash((self.__class__, *[getattr(self, name) for name in self.__match_args__]))
             object.__setattr__(self, "_hash", known)
         return known
-
-    __match_args__: tuple[str, ...] = ()
-    _hash: int
 
 
 @dataclass(frozen=True, slots=True)

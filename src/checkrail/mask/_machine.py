@@ -490,7 +490,6 @@ class VisibleMachine:
     exit_limit: cython.int
     waiting: cython.int
     budget: cython.int
-    visited = cython.declare(cython.longlong, visibility="readonly")
     marks: cython.p_int
     marked: cython.int
     safe: cython.int
@@ -519,7 +518,6 @@ class VisibleMachine:
         self.nesting = tables.nesting
         self.exits = tables.stack  # until `local` is given room for them
         self.waiting = self.exit_count = self.exit_limit = self.budget = self.state = self.frame = self.levels = 0
-        self.visited = 0
         self.noted = self.noting = self.low = -1
         self.depth_matters = self.blank = False
         self.marks = tables.tokens.unread_marks
@@ -999,7 +997,6 @@ class VisibleMachine:
                 )
                 if result < 0:
                     break
-            self.visited += 0x3FFFFFFF - self.budget
             if result < 0:
                 self.grow()
         self.exit_limit = 0

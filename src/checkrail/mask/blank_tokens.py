@@ -7,26 +7,23 @@ a walk from there need not come by each blank: it begins at the nodes behind the
 from __future__ import annotations
 
 from array import array
-from typing import TypeAlias
 
-__all__ = ["MOST_BLANKS", "BlankTables", "blank_tables"]
+__all__ = ["blank_tables"]
 
-MOST_BLANKS = 16
+_MOST_BLANKS = 16  # as the kernel counts them
 _BLANKS = b" \t\n\r"
 
-BlankTables: TypeAlias = "tuple[array[int], array[int], array[int], array[int]]"
 
-
-def blank_tables(nodes: array[int], tokens: array[int]) -> BlankTables:
+def blank_tables(nodes: array[int], tokens: array[int]) -> tuple[array[int], array[int], array[int], array[int]]:
     """blank_words, blank_starts, late_nodes and late_ends, as the kernel's `TokenTables` describes them.
 
     nodes, tokens: of the trie of all tokens (`token_tries`). Time: in the children of nodes of blanks alone.
     """
     words: dict[int, int] = {}
     blank_words, blank_starts = array("I", [0]), array("i", [1, 1])  # one number, so that there is an address
-    late: list[list[int]] = [[] for _ in range(256 * (MOST_BLANKS + 1))]  # by byte and blanks before it
+    late: list[list[int]] = [[] for _ in range(256 * (_MOST_BLANKS + 1))]  # by byte and blanks before it
     level = [0]
-    for count in range(1, MOST_BLANKS + 2):
+    for count in range(1, _MOST_BLANKS + 2):
         following: list[int] = []
         for node in level:
             child = node + 1
@@ -35,9 +32,9 @@ def blank_tables(nodes: array[int], tokens: array[int]) -> BlankTables:
                 if byte in _BLANKS:
                     following.append(child)
                 elif count > 1:
-                    late[(MOST_BLANKS + 1) * byte + count - 1].append(child)
+                    late[(_MOST_BLANKS + 1) * byte + count - 1].append(child)
                 child = nodes[3 * child + 1]
-        if count > MOST_BLANKS:
+        if count > _MOST_BLANKS:
             break
         for node in following:
             for token in tokens[nodes[3 * node + 2] : nodes[3 * node + 5]]:
